@@ -1,0 +1,66 @@
+package import KitsCore
+package import Postgres
+
+/// Projects, environments, apps and server keys: who may call.
+package struct AccessStore: Sendable {
+  private let pool: ConnectionPool
+  private let keys: Batcher<[UInt8], ServerKeyPrincipal?>
+
+  package init(pool: ConnectionPool) {
+    self.pool = pool
+    keys = Batcher(
+      name: "server_keys", pool: pool, keys: { _ in [] }, tenant: { _ in 0 }, bytes: { $0.count },
+      perform: { hashes, executor in
+        var answers: [BatchResult<ServerKeyPrincipal?>] = Array(repeating: .answer(nil), count: hashes.count)
+        for (index, principal) in try await executor.run(AuthenticateServerKeys(hashes: hashes)) {
+          answers[index] = .answer(principal)
+        }
+        return answers
+      })
+  }
+
+  /// The principal of a server key's SHA-256; nil when there is none or it was revoked.
+  package func authenticate(
+    serverKeyHash: [UInt8], deadline: ContinuousClock.Instant
+  ) async throws(PostgresError) -> ServerKeyPrincipal? {
+    try await keys.submit(serverKeyHash, deadline: deadline)
+  }
+
+  package func app(publicKey: String) async throws(PostgresError) -> (now: Timestamp, app: AppRecord)? {
+    try await pool.first(ReadAppByPublicKey(publicKey: publicKey))
+  }
+
+  package func apps(environment: EnvironmentID?) async throws(PostgresError) -> [AppRecord] {
+    try await pool.run(ListApps(environment: environment))
+  }
+
+  package func createProject(
+    _ project: ProjectID, name: String, environment: EnvironmentID, environmentName: String
+  ) async throws(PostgresError) {
+    _ = try await pool.run(
+      CreateProject(project: project, environment: environment, name: name, environmentName: environmentName))
+  }
+
+  /// False when the environment doesn't exist.
+  package func createApp(_ app: NewApp) async throws(PostgresError) -> Bool {
+    try await pool.first(CreateApp(app: app)) != nil
+  }
+
+  /// False when the environment doesn't exist.
+  package func createServerKey(
+    _ id: ServerKeyID, environment: EnvironmentID, name: String, hash: [UInt8], lastFour: String, scopes: [Scope]
+  ) async throws(PostgresError) -> Bool {
+    let statement = CreateServerKey(
+      id: id, environment: environment, name: name, hash: hash, lastFour: lastFour, scopes: scopes)
+    return try await pool.first(statement) != nil
+  }
+
+  package func serverKeys(environment: EnvironmentID) async throws(PostgresError) -> [ServerKeyRecord] {
+    try await pool.run(ListServerKeys(environment: environment))
+  }
+
+  /// False when there is no such key.
+  package func revokeServerKey(_ id: ServerKeyID) async throws(PostgresError) -> Bool {
+    try await pool.first(RevokeServerKey(id: id)) != nil
+  }
+}

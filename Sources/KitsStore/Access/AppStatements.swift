@@ -1,0 +1,130 @@
+import KitsCore
+import Postgres
+
+/// The columns of an app in the order in which `decode` reads them; queries name the rows `a` and `e`.
+enum AppRow {
+  static let columns = """
+    a.app_no, a.app_id, a.environment_no, e.environment_id, a.name, a.bundle_id, a.platforms, a.public_key,
+    e.auth_mode, e.policy_revision, e.identifier_policy, a.collection, a.signing_mode, a.signing_bucket_seconds
+    """
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> AppRecord {
+    AppRecord(
+      number: AppNumber(try row.int64()), id: AppID(try row.uuid()), environment: EnvironmentNumber(try row.int64()),
+      environmentID: EnvironmentID(try row.uuid()), name: try row.string(), bundleID: try row.string(),
+      platforms: try row.int16Array().compactMap(Platform.init(rawValue:)), publicKey: try row.string(),
+      authMode: try row.known(AuthMode.self), policyRevision: try row.int64(),
+      identifierPolicy: try row.known(IdentifierPolicy.self),
+      collectionDefaults: CollectionConsent.Features(rawValue: try row.int16()),
+      signing: AppRecord.Signing(mode: try row.known(SigningMode.self), bucketSeconds: try row.int32()))
+  }
+}
+
+/// The app of a public key, with the time of the database.
+struct ReadAppByPublicKey: Statement {
+  let publicKey: String
+
+  static let sql = """
+    SELECT now(), \(AppRow.columns)
+    FROM app a
+    JOIN environment e USING (environment_no)
+    WHERE a.public_key = $1
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(publicKey)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> (now: Timestamp, app: AppRecord) {
+    (now: Timestamp(microseconds: try row.timestamp()), app: try AppRow.decode(&row))
+  }
+}
+
+struct ListApps: Statement {
+  let environment: EnvironmentID?
+
+  static let sql = """
+    SELECT \(AppRow.columns)
+    FROM app a
+    JOIN environment e USING (environment_no)
+    WHERE $1::uuid IS NULL OR e.environment_id = $1
+    ORDER BY a.app_no
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(environment?.uuid)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> AppRecord {
+    try AppRow.decode(&row)
+  }
+}
+
+/// A project comes with its first environment, which is BASIC (K17).
+struct CreateProject: Statement {
+  let project: ProjectID
+  let environment: EnvironmentID
+  let name: String
+  let environmentName: String
+
+  static let sql = """
+    WITH p AS (
+      INSERT INTO project (project_id, name)
+      VALUES ($1, $2)
+      RETURNING project_no
+    )
+    INSERT INTO environment (environment_id, project_no, name)
+    SELECT $3, p.project_no, $4
+    FROM p
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(project.uuid)
+    parameters.add(name)
+    parameters.add(environment.uuid)
+    parameters.add(environmentName)
+  }
+
+  typealias Row = NoRow
+}
+
+/// An app with its APNs key in one statement; Android-only apps have no key.
+struct CreateApp: Statement {
+  let app: NewApp
+
+  static let sql = """
+    WITH a AS (
+      INSERT INTO app (app_id, environment_no, name, bundle_id, platforms, public_key)
+      SELECT $1, e.environment_no, $3, $4, $5, $6
+      FROM environment e
+      WHERE e.environment_id = $2
+      RETURNING app_no, app_id
+    ),
+    k AS (
+      INSERT INTO apns_key (app_no, team_id, key_id, fingerprint, sealed_under, private_key)
+      SELECT a.app_no, $7, $8, $9, $10, $11
+      FROM a
+      WHERE $11::bytea IS NOT NULL
+    )
+    SELECT a.app_id
+    FROM a
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(app.id.uuid)
+    parameters.add(app.environment.uuid)
+    parameters.add(app.name)
+    parameters.add(app.bundleID)
+    parameters.add(app.platforms.map(\.rawValue))
+    parameters.add(app.publicKey)
+    parameters.add(app.apnsKey?.teamID)
+    parameters.add(app.apnsKey?.keyID)
+    parameters.add(app.apnsKey?.fingerprint)
+    parameters.add(app.apnsKey?.sealedUnder)
+    parameters.add(app.apnsKey?.sealedPrivateKey)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> AppID {
+    AppID(try row.uuid())
+  }
+}

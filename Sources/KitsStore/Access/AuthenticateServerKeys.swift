@@ -1,0 +1,21 @@
+import KitsCore
+import Postgres
+
+/// Looks server keys up by their SHA-256. Not cached anywhere: a revoked key is refused at once.
+struct AuthenticateServerKeys: Statement {
+  let hashes: [[UInt8]]
+
+  static let sql = """
+    SELECT (r.ord - 1)::integer, k.key_id, k.environment_no, k.scopes
+    FROM unnest($1::bytea[]) WITH ORDINALITY AS r (hash, ord)
+    JOIN server_key k ON k.hash = r.hash AND k.revoked_at IS NULL
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(hashes)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> (Int, ServerKeyPrincipal) {
+    (Int(try row.int32()), try ServerKeyPrincipal.decode(&row))
+  }
+}

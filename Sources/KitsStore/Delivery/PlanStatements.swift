@@ -1,0 +1,196 @@
+package import KitsCore
+import Postgres
+
+/// A message whose recipients this node is looking up.
+package struct PlanClaim: Sendable, Equatable {
+  package let app: AppNumber
+  package let message: MessageNumber
+  package let epoch: Int32
+  package let isForEveryone: Bool
+}
+
+/// Takes the oldest unplanned message that nobody is planning, for 30 seconds; each page renews it.
+struct ClaimPlan: Statement {
+  let owner: Int64
+
+  static let sql = """
+    WITH c AS MATERIALIZED (
+      SELECT m.app_no, m.message_no
+      FROM message m
+      WHERE NOT m.plan_done AND m.plan_lease_until < now() AND m.state IN (1, 2)
+      ORDER BY m.plan_lease_until, m.message_no
+      LIMIT 1
+      FOR NO KEY UPDATE SKIP LOCKED
+    )
+    UPDATE message m
+    SET plan_owner = $1,
+      plan_epoch = m.plan_epoch + 1,
+      plan_lease_until = now() + interval '30 seconds'
+    FROM c
+    WHERE m.app_no = c.app_no AND m.message_no = c.message_no
+    RETURNING m.app_no, m.message_no, m.plan_epoch, m.target_kind = 2
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(owner)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> PlanClaim {
+    PlanClaim(
+      app: AppNumber(try row.int64()), message: MessageNumber(try row.int64()), epoch: try row.int32(),
+      isForEveryone: try row.bool())
+  }
+}
+
+/// How far planning is after a page.
+package struct PlanProgress: Sendable, Equatable {
+  package let isDone: Bool
+  package let planned: Int64
+  package let chunks: Int32
+}
+
+/// The shared frame of a page: the message is locked and its state checked, members become chunks, the cursor moves, all
+/// in one statement. A cancel that came first makes it do nothing.
+enum PlanPage {
+  static let chunkSize = 1_000
+
+  static let lockedMessage = """
+    m AS MATERIALIZED (
+      SELECT m.plan_cursor, m.plan_upto, m.next_chunk, m.fenced
+      FROM message m
+      WHERE m.app_no = $1 AND m.message_no = $2 AND m.plan_owner = $3 AND m.plan_epoch = $4 AND NOT m.plan_done
+        AND m.state IN (1, 2)
+      FOR NO KEY UPDATE
+    )
+    """
+
+  /// Expects `page (no, binding_number)` and `moved (cursor, done)`.
+  static let store = """
+    r AS (
+      SELECT p.no, p.binding_number, (row_number() OVER (ORDER BY p.no) - 1) / \(chunkSize) AS part
+      FROM page p
+    ),
+    ins AS (
+      INSERT INTO message_chunk (app_no, message_no, chunk_no, n, lo, hi, members, binding_nos, outcomes)
+      SELECT $1, $2, m.next_chunk + r.part, count(*), min(r.no), max(r.no), array_agg(r.no ORDER BY r.no),
+        CASE WHEN m.fenced THEN array_agg(r.binding_number ORDER BY r.no) END,
+        decode(repeat('00', count(*)::integer), 'hex')
+      FROM r
+      CROSS JOIN m
+      GROUP BY r.part, m.next_chunk, m.fenced
+      RETURNING n
+    ),
+    s AS (
+      SELECT count(*)::integer AS chunks, coalesce(sum(n), 0) AS members
+      FROM ins
+    )
+    UPDATE message t
+    SET plan_cursor = moved.cursor,
+      plan_done = moved.done,
+      next_chunk = t.next_chunk + s.chunks,
+      planned = t.planned + s.members,
+      plan_lease_until = now() + interval '30 seconds',
+      state = CASE
+        WHEN t.planned + s.members > 0 THEN 2
+        WHEN moved.done THEN 3
+        ELSE t.state
+      END,
+      settled = moved.done AND t.planned + s.members = 0,
+      started_at = coalesce(t.started_at, now()),
+      completed_at = CASE WHEN moved.done AND t.planned + s.members = 0 THEN now() END
+    FROM s, moved
+    WHERE t.app_no = $1 AND t.message_no = $2
+    RETURNING t.plan_done, t.planned, t.next_chunk
+    """
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> PlanProgress {
+    PlanProgress(isDone: try row.bool(), planned: try row.int64(), chunks: try row.int32())
+  }
+}
+
+/// The next page of a message for everyone: a window of installation numbers, at most `pageLimit` members of it.
+struct PlanPageOfEveryone: Statement {
+  let claim: PlanClaim
+  let owner: Int64
+  let scanWindow: Int64
+  let pageLimit: Int32
+
+  static let sql = """
+    WITH \(PlanPage.lockedMessage),
+    page AS MATERIALIZED (
+      SELECT i.installation_no AS no, i.binding_number
+      FROM m
+      CROSS JOIN LATERAL (
+        SELECT i.installation_no, i.binding_number
+        FROM installation i
+        JOIN token_owner o
+          ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
+        WHERE i.app_no = $1 AND i.installation_no > m.plan_cursor
+          AND i.installation_no <= least(m.plan_cursor + $5, m.plan_upto) AND i.reachable
+        ORDER BY i.installation_no
+        LIMIT $6
+      ) i
+    ),
+    full_page AS (
+      SELECT count(*) = $6 AS is_full, max(p.no) AS last
+      FROM page p
+    ),
+    moved AS (
+      SELECT CASE WHEN f.is_full THEN f.last ELSE least(m.plan_cursor + $5, m.plan_upto) END AS cursor,
+        NOT f.is_full AND m.plan_cursor + $5 >= m.plan_upto AS done
+      FROM m
+      CROSS JOIN full_page f
+    ),
+    \(PlanPage.store)
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(claim.app.value)
+    parameters.add(claim.message.value)
+    parameters.add(owner)
+    parameters.add(claim.epoch)
+    parameters.add(scanWindow)
+    parameters.add(pageLimit)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> PlanProgress {
+    try PlanPage.decode(&row)
+  }
+}
+
+/// The next page of a message for named installations: a slice of the resolved list.
+struct PlanPageOfNamed: Statement {
+  let claim: PlanClaim
+  let owner: Int64
+  let pageLimit: Int32
+
+  static let sql = """
+    WITH \(PlanPage.lockedMessage),
+    page AS MATERIALIZED (
+      SELECT i.installation_no AS no, i.binding_number
+      FROM m
+      JOIN message_target t ON t.app_no = $1 AND t.message_no = $2
+      CROSS JOIN LATERAL unnest(t.members[m.plan_cursor + 1 : m.plan_cursor + $5]) AS x (no)
+      JOIN installation i ON i.app_no = $1 AND i.installation_no = x.no
+      JOIN token_owner o ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
+      WHERE i.reachable
+    ),
+    moved AS (
+      SELECT least(m.plan_cursor + $5, m.plan_upto) AS cursor, m.plan_cursor + $5 >= m.plan_upto AS done
+      FROM m
+    ),
+    \(PlanPage.store)
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(claim.app.value)
+    parameters.add(claim.message.value)
+    parameters.add(owner)
+    parameters.add(claim.epoch)
+    parameters.add(pageLimit)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> PlanProgress {
+    try PlanPage.decode(&row)
+  }
+}

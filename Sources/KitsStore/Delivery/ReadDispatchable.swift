@@ -1,0 +1,65 @@
+package import KitsCore
+import Postgres
+
+/// All that sending a message needs and that never changes while it is sent, but for the key of its app.
+package struct DispatchableMessage: Sendable {
+  package let app: AppNumber
+  package let number: MessageNumber
+  package let payloads: RenderedPayloads
+  package let kind: MessageKind
+  package let priority: MessagePriority
+  package let ttlSeconds: Int32
+  package let expiresAt: Timestamp
+  package let collapseID: String?
+  package let onUnknown: OnUnknown
+  package let bundleID: String
+  package let key: SealedAPNsKey?
+}
+
+struct ReadDispatchable: Statement {
+  let message: OpenMessage
+
+  static let sql = """
+    SELECT b.languages, b.payloads, b.push_type, b.priority, b.ttl_seconds, m.expires_at, b.collapse_id, m.on_unknown,
+      a.bundle_id, m.app_no, m.message_no, k.team_id, k.key_id, k.fingerprint, k.sealed_under, k.private_key
+    FROM message m
+    JOIN message_body b USING (app_no, message_no)
+    JOIN app a USING (app_no)
+    LEFT JOIN apns_key k USING (app_no)
+    WHERE m.app_no = $1 AND m.message_no = $2
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(message.app.value)
+    parameters.add(message.message.value)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> DispatchableMessage {
+    let languages = try row.stringArray()
+    let payloads = try row.bytesArray()
+    guard let base = payloads.first, payloads.count == languages.count + 1 else {
+      throw PostgresError.decode("message_body: payloads don't match languages")
+    }
+    let kind = try row.known(MessageKind.self)
+    let priority = try row.known(MessagePriority.self)
+    let ttl = try row.int32()
+    let expiresAt = Timestamp(microseconds: try row.timestamp())
+    let collapseID = try row.stringOrNil()
+    let onUnknown = try row.known(OnUnknown.self)
+    let bundleID = try row.string()
+    let app = AppNumber(try row.int64())
+    let number = MessageNumber(try row.int64())
+    return DispatchableMessage(
+      app: app, number: number,
+      payloads: RenderedPayloads(base: base, localized: Array(zip(languages, payloads.dropFirst()))),
+      kind: kind, priority: priority, ttlSeconds: ttl, expiresAt: expiresAt, collapseID: collapseID,
+      onUnknown: onUnknown, bundleID: bundleID, key: try decodeKey(&row))
+  }
+
+  private static func decodeKey(_ row: inout RowReader) throws(PostgresError) -> SealedAPNsKey? {
+    guard let teamID = try row.stringOrNil() else { return nil }
+    return SealedAPNsKey(
+      teamID: teamID, keyID: try row.string(), fingerprint: try row.bytes(), sealedUnder: try row.string(),
+      sealedPrivateKey: try row.bytes())
+  }
+}

@@ -1,0 +1,39 @@
+import KitsCore
+import Postgres
+
+/// A member of a chunk with its installation as it is now. Queries name the member `x`, the installation `i`, the owner
+/// of its token `o`.
+enum RecipientRow {
+  static let columns = """
+    x.idx, x.no, x.binding, x.outcome, i.installation_no IS NOT NULL, i.platform, i.apns_environment, i.push_token,
+    i.token_state, o.token IS NOT NULL, i.permission, i.push_preference, i.binding_number, i.language
+    """
+
+  /// The members of chunk `k` from `acked_to` to `attempted_to`, joined with what is known of them now.
+  static let window = """
+    CROSS JOIN LATERAL (
+      SELECT (k.acked_to + u.ord - 1)::integer AS idx, u.no, u.binding,
+        get_byte(k.outcomes, (k.acked_to + u.ord - 1)::integer)::smallint AS outcome
+      FROM unnest(k.members[k.acked_to + 1 : k.attempted_to], k.binding_nos[k.acked_to + 1 : k.attempted_to])
+        WITH ORDINALITY AS u (no, binding, ord)
+    ) x
+    LEFT JOIN installation i ON i.app_no = $1 AND i.installation_no = x.no
+    LEFT JOIN token_owner o ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
+    """
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Recipient {
+    let index = try row.int32()
+    let number = InstallationNumber(try row.int64())
+    let planned = try row.int64OrNil()
+    let outcome = OutcomeCode(UInt8(truncatingIfNeeded: try row.int16()))
+    guard try row.bool() else {
+      return Recipient(index: index, number: number, device: nil, plannedBinding: planned, outcome: outcome)
+    }
+    let device = Recipient.Device(
+      platform: try row.known(Platform.self), apnsEnvironment: try row.known(APNsEnvironment.self),
+      pushToken: try row.stringOrNil(), tokenState: try row.known(TokenState.self), ownsToken: try row.bool(),
+      permission: try row.known(Permission.self), pushPreference: try row.bool(), bindingNumber: try row.int64(),
+      language: LanguageTag(trusted: try row.string()))
+    return Recipient(index: index, number: number, device: device, plannedBinding: planned, outcome: outcome)
+  }
+}

@@ -1,0 +1,187 @@
+package import KitsCore
+import Postgres
+
+/// A retry under lease: `attempting` is committed, so that a crash from here on is known as "unknown".
+package struct ClaimedRetry: Sendable {
+  package let address: DeliveryAddress
+  package let epoch: Int32
+  /// Attempts including the one that is about to be made.
+  package let attempts: Int32
+  /// An earlier owner had begun to send and never said how it ended.
+  package let wasAttempting: Bool
+  package let messageState: MessageState
+  package let isExpired: Bool
+  package let recipient: Recipient
+}
+
+/// Takes due retries for 60 seconds, joined with their installations as they are now.
+struct ClaimRetries: Statement {
+  let owner: Int64
+  let limit: Int32
+
+  static let sql = """
+    WITH c AS MATERIALIZED (
+      SELECT r.app_no, r.message_no, r.chunk_no, r.idx, r.attempting
+      FROM delivery_retry r
+      WHERE r.not_before <= now() AND r.lease_until < now()
+      ORDER BY r.not_before
+      LIMIT $2
+      FOR NO KEY UPDATE SKIP LOCKED
+    ),
+    u AS (
+      UPDATE delivery_retry r
+      SET attempting = true,
+        epoch = r.epoch + 1,
+        attempts = r.attempts + 1,
+        lease_owner = $1,
+        lease_until = now() + interval '60 seconds'
+      FROM c
+      WHERE r.app_no = c.app_no AND r.message_no = c.message_no AND r.chunk_no = c.chunk_no AND r.idx = c.idx
+      RETURNING r.app_no, r.message_no, r.chunk_no, r.idx, r.epoch, r.attempts, c.attempting AS was_attempting
+    )
+    SELECT u.app_no, u.message_no, u.chunk_no, u.epoch, u.attempts, u.was_attempting, m.state, m.expires_at <= now(),
+      \(RecipientRow.columns)
+    FROM u
+    JOIN message m USING (app_no, message_no)
+    JOIN message_chunk k USING (app_no, message_no, chunk_no)
+    CROSS JOIN LATERAL (
+      SELECT u.idx, k.members[u.idx + 1] AS no, k.binding_nos[u.idx + 1] AS binding,
+        get_byte(k.outcomes, u.idx)::smallint AS outcome
+    ) x
+    LEFT JOIN installation i ON i.app_no = u.app_no AND i.installation_no = x.no
+    LEFT JOIN token_owner o ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(owner)
+    parameters.add(limit)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> ClaimedRetry {
+    let app = AppNumber(try row.int64())
+    let message = MessageNumber(try row.int64())
+    let chunk = try row.int32()
+    let epoch = try row.int32()
+    let attempts = try row.int32()
+    let wasAttempting = try row.bool()
+    let state = try row.known(MessageState.self)
+    let isExpired = try row.bool()
+    let recipient = try RecipientRow.decode(&row)
+    return ClaimedRetry(
+      address: DeliveryAddress(app: app, message: message, chunk: chunk, index: recipient.index), epoch: epoch,
+      attempts: attempts, wasAttempting: wasAttempting, messageState: state, isExpired: isExpired,
+      recipient: recipient)
+  }
+}
+
+/// How one attempt of a retry ended.
+package struct RetryResult: Sendable {
+  package let address: DeliveryAddress
+  package let epoch: Int32
+  package let status: Int32
+  package let reason: String
+  package let resent: Bool
+  package let next: Next
+
+  package init(
+    address: DeliveryAddress, epoch: Int32, status: Int32, reason: String, resent: Bool, next: Next
+  ) {
+    self.address = address
+    self.epoch = epoch
+    self.status = status
+    self.reason = reason
+    self.resent = resent
+    self.next = next
+  }
+
+  package enum Next: Sendable, Equatable {
+    case final(OutcomeCode)
+    case again(delayMilliseconds: Int64)
+  }
+}
+
+/// Ends a retry: its byte is patched and its row deleted under its epoch; a summary stays.
+struct FinishRetry: Statement {
+  let result: RetryResult
+  let owner: Int64
+  let outcome: OutcomeCode
+
+  static let sql = """
+    WITH r AS (
+      DELETE FROM delivery_retry r
+      WHERE r.app_no = $1 AND r.message_no = $2 AND r.chunk_no = $3 AND r.idx = $4 AND r.epoch = $5
+        AND r.lease_owner = $6
+      RETURNING r.attempts
+    ),
+    k AS (
+      UPDATE message_chunk k
+      SET outcomes = set_byte(k.outcomes, $4, $7),
+        last_at = now()
+      FROM r
+      WHERE k.app_no = $1 AND k.message_no = $2 AND k.chunk_no = $3 AND get_byte(k.outcomes, $4) = 2
+    )
+    INSERT INTO delivery_summary AS d (app_no, message_no, chunk_no, idx, attempts, last_status, last_reason, resent)
+    SELECT $1, $2, $3, $4, r.attempts, $8, $9, $10
+    FROM r
+    ON CONFLICT (app_no, message_no, chunk_no, idx) DO UPDATE
+      SET attempts = excluded.attempts, last_status = excluded.last_status, last_reason = excluded.last_reason,
+        resent = d.resent OR excluded.resent
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(result.address.app.value)
+    parameters.add(result.address.message.value)
+    parameters.add(result.address.chunk)
+    parameters.add(result.address.index)
+    parameters.add(result.epoch)
+    parameters.add(owner)
+    parameters.add(Int32(outcome.byte))
+    parameters.add(result.status)
+    parameters.add(result.reason)
+    parameters.add(result.resent)
+  }
+
+  typealias Row = NoRow
+}
+
+/// Puts a retry back for later, under its epoch.
+struct PostponeRetry: Statement {
+  let result: RetryResult
+  let owner: Int64
+  let delayMilliseconds: Int64
+
+  static let sql = """
+    WITH r AS (
+      UPDATE delivery_retry r
+      SET attempting = false,
+        lease_until = '-infinity',
+        not_before = now() + $7 * interval '1 millisecond',
+        last_status = $8,
+        last_reason = $9
+      WHERE r.app_no = $1 AND r.message_no = $2 AND r.chunk_no = $3 AND r.idx = $4 AND r.epoch = $5
+        AND r.lease_owner = $6
+      RETURNING r.attempts
+    )
+    INSERT INTO delivery_summary AS d (app_no, message_no, chunk_no, idx, attempts, last_status, last_reason, resent)
+    SELECT $1, $2, $3, $4, r.attempts, $8, $9, $10
+    FROM r
+    ON CONFLICT (app_no, message_no, chunk_no, idx) DO UPDATE
+      SET attempts = excluded.attempts, last_status = excluded.last_status, last_reason = excluded.last_reason,
+        resent = d.resent OR excluded.resent
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(result.address.app.value)
+    parameters.add(result.address.message.value)
+    parameters.add(result.address.chunk)
+    parameters.add(result.address.index)
+    parameters.add(result.epoch)
+    parameters.add(owner)
+    parameters.add(delayMilliseconds)
+    parameters.add(result.status)
+    parameters.add(result.reason)
+    parameters.add(result.resent)
+  }
+
+  typealias Row = NoRow
+}

@@ -1,0 +1,168 @@
+import KitsCore
+import Postgres
+
+/// Creates a set of messages: the idempotency row decides, targets are resolved, and each message gets its number.
+///
+/// A message that should live for less than a minute still gets a minute in which it is tried once.
+struct CreateMessages: Statement {
+  let messages: [NewMessage]
+
+  enum Row: Sendable {
+    case created(Int, CreatedMessage)
+    case busy(Int)
+  }
+
+  static let sql = """
+    WITH r AS MATERIALIZED (
+      SELECT *
+      FROM unnest(
+        $1::bigint[], $2::uuid[], $3::uuid[], $4::smallint[], $5::json[], $6::smallint[], $7::smallint[],
+        $8::integer[], $9::text[], $10::smallint[], $11::bytea[], $12::bytea[]
+      ) WITH ORDINALITY AS u (
+        app_no, message_id, created_by, target_kind, content, push_type, priority, ttl_seconds, collapse_id, on_unknown,
+        key_hash, body_hash, ord
+      )
+    ),
+    idem AS (
+      INSERT INTO idempotency_key AS k (app_no, credential, key_hash, body_hash, message_id)
+      SELECT r.app_no, 1, r.key_hash, r.body_hash, r.message_id
+      FROM r
+      WHERE r.key_hash IS NOT NULL
+      ORDER BY r.app_no, r.key_hash
+      ON CONFLICT (app_no, credential, key_hash) DO UPDATE
+        SET body_hash = excluded.body_hash, message_id = excluded.message_id, created_at = now()
+        WHERE k.created_at <= now() - interval '30 days' OR k.message_id = excluded.message_id
+      RETURNING k.app_no, k.message_id
+    ),
+    named AS MATERIALIZED (
+      SELECT DISTINCT t.ord, t.installation_id, i.installation_no
+      FROM unnest($13::integer[], $14::uuid[]) AS t (ord, installation_id)
+      JOIN r ON r.ord = t.ord
+      LEFT JOIN installation i ON i.app_no = r.app_no AND i.installation_id = t.installation_id
+    ),
+    resolved AS MATERIALIZED (
+      SELECT n.ord,
+        array_agg(n.installation_no ORDER BY n.installation_no) FILTER (WHERE n.installation_no IS NOT NULL) AS members,
+        count(*) FILTER (WHERE n.installation_no IS NULL)::integer AS unmatched_count,
+        (array_agg(n.installation_id ORDER BY n.installation_id) FILTER (WHERE n.installation_no IS NULL))
+          [1:\(Limits.unmatchedSample)] AS unmatched_sample
+      FROM named n
+      GROUP BY n.ord
+    ),
+    fresh AS MATERIALIZED (
+      SELECT r.*, coalesce(s.members, '{}') AS members, coalesce(s.unmatched_count, 0) AS unmatched_count,
+        coalesce(s.unmatched_sample, '{}') AS unmatched_sample,
+        ((extract(epoch FROM now()) * 1000)::bigint << 22) | nextval('message_no_seq') AS message_no
+      FROM r
+      LEFT JOIN resolved s USING (ord)
+      WHERE r.key_hash IS NULL OR EXISTS (SELECT FROM idem WHERE idem.app_no = r.app_no AND idem.message_id = r.message_id)
+    ),
+    msg AS (
+      INSERT INTO message (
+        app_no, message_id, message_no, state, target_kind, on_unknown, expires_at, unmatched_count, unmatched_sample,
+        plan_upto, created_by
+      )
+      SELECT f.app_no, f.message_id, f.message_no, 1, f.target_kind, f.on_unknown,
+        now() + make_interval(secs => greatest(f.ttl_seconds, 60)), f.unmatched_count, f.unmatched_sample,
+        CASE f.target_kind
+          WHEN 1 THEN cardinality(f.members)
+          ELSE coalesce((SELECT max(i.installation_no) FROM installation i WHERE i.app_no = f.app_no), 0)
+        END,
+        f.created_by
+      FROM fresh f
+      ON CONFLICT (app_no, message_id) DO NOTHING
+      RETURNING app_no, message_id, message_no, created_at, expires_at, unmatched_count, unmatched_sample
+    ),
+    body AS (
+      INSERT INTO message_body (
+        app_no, message_no, content, languages, payloads, push_type, priority, ttl_seconds, collapse_id
+      )
+      SELECT f.app_no, f.message_no, f.content, coalesce(p.languages, '{}'), p.payloads, f.push_type, f.priority,
+        f.ttl_seconds, f.collapse_id
+      FROM fresh f
+      JOIN msg USING (app_no, message_no)
+      JOIN LATERAL (
+        SELECT array_agg(x.language ORDER BY x.pos) FILTER (WHERE x.language <> '') AS languages,
+          array_agg(x.payload ORDER BY x.pos) AS payloads
+        FROM unnest($15::integer[], $16::text[], $17::bytea[]) WITH ORDINALITY AS x (ord, language, payload, pos)
+        WHERE x.ord = f.ord
+      ) p ON true
+    ),
+    tgt AS (
+      INSERT INTO message_target (app_no, message_no, members)
+      SELECT f.app_no, f.message_no, f.members
+      FROM fresh f
+      JOIN msg USING (app_no, message_no)
+      WHERE f.target_kind = 1
+    ),
+    found AS (
+      SELECT app_no, message_id, created_at, expires_at, unmatched_count, unmatched_sample FROM msg
+      UNION ALL
+      SELECT m.app_no, m.message_id, m.created_at, m.expires_at, m.unmatched_count, m.unmatched_sample
+      FROM r
+      JOIN message m USING (app_no, message_id)
+    )
+    SELECT (r.ord - 1)::integer, m.message_id, m.created_at, m.expires_at, m.unmatched_count, m.unmatched_sample
+    FROM r
+    LEFT JOIN found m USING (app_no, message_id)
+    ORDER BY r.ord
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(messages.map(\.app.value))
+    parameters.add(messages.map(\.id.uuid))
+    parameters.add(messages.map(\.createdBy.uuid))
+    parameters.add(messages.map { $0.target == .everyone ? Int16(2) : Int16(1) })
+    parameters.add(jsonTexts: messages.map(\.contentJSON))
+    parameters.add(messages.map(\.kind.rawValue))
+    parameters.add(messages.map(\.priority.rawValue))
+    parameters.add(messages.map(\.ttlSeconds))
+    parameters.add(messages.map(\.collapseID))
+    parameters.add(messages.map(\.onUnknown.rawValue))
+    parameters.add(messages.map(\.idempotency?.keyHash))
+    parameters.add(messages.map(\.idempotency?.bodyHash))
+    bindTargets(to: &parameters)
+    bindPayloads(to: &parameters)
+  }
+
+  /// All named installations in two flat arrays: the place of their message, and their id.
+  private func bindTargets(to parameters: inout Parameters) {
+    var places: [Int32] = []
+    var ids: [InstallationID] = []
+    for (index, message) in messages.enumerated() {
+      guard case .installations(let named) = message.target else { continue }
+      places.append(contentsOf: repeatElement(Int32(index + 1), count: named.count))
+      ids.append(contentsOf: named)
+    }
+    parameters.add(places)
+    parameters.add(ids.map(\.uuid))
+  }
+
+  /// All payloads in three flat arrays; the base text comes first and has the empty language.
+  private func bindPayloads(to parameters: inout Parameters) {
+    var places: [Int32] = []
+    var languages: [String] = []
+    var payloads: [[UInt8]] = []
+    for (index, message) in messages.enumerated() {
+      for (language, payload) in [("", message.payloads.base)] + message.payloads.localized {
+        places.append(Int32(index + 1))
+        languages.append(language)
+        payloads.append(payload)
+      }
+    }
+    parameters.add(places)
+    parameters.add(languages)
+    parameters.add(payloads)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+    let index = Int(try row.int32())
+    guard let id = try row.uuidOrNil() else { return .busy(index) }
+    let created = CreatedMessage(
+      id: MessageID(id), createdAt: Timestamp(microseconds: try row.timestamp()),
+      expiresAt: Timestamp(microseconds: try row.timestamp()),
+      unmatched: MessageRecord.Unmatched(
+        count: try row.int32(), sample: try row.uuidArray().map(InstallationID.init)))
+    return .created(index, created)
+  }
+}

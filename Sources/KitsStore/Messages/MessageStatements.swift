@@ -1,0 +1,163 @@
+import KitsCore
+import Postgres
+
+/// The columns of a message in the order in which `decode` reads them; queries name the rows `m`, `b` and `a`.
+enum MessageRow {
+  static let columns = """
+    m.message_id, a.app_id, m.message_no, m.state, b.content, m.unmatched_count, m.unmatched_sample, m.plan_done,
+    m.settled, m.created_at, m.expires_at, m.started_at, m.completed_at, m.canceled_at
+    """
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageRecord {
+    MessageRecord(
+      id: MessageID(try row.uuid()), appID: AppID(try row.uuid()), number: MessageNumber(try row.int64()),
+      state: try row.known(MessageState.self), contentJSON: try row.json(),
+      unmatched: MessageRecord.Unmatched(
+        count: try row.int32(), sample: try row.uuidArray().map(InstallationID.init)),
+      isPlanned: try row.bool(), isSettled: try row.bool(),
+      times: MessageRecord.Times(
+        createdAt: Timestamp(microseconds: try row.timestamp()),
+        expiresAt: Timestamp(microseconds: try row.timestamp()),
+        startedAt: try row.timestampOrNil().map(Timestamp.init(microseconds:)),
+        completedAt: try row.timestampOrNil().map(Timestamp.init(microseconds:)),
+        canceledAt: try row.timestampOrNil().map(Timestamp.init(microseconds:))))
+  }
+}
+
+struct ReadMessage: Statement {
+  let environment: EnvironmentNumber
+  let id: MessageID
+
+  static let sql = """
+    SELECT m.app_no, \(MessageRow.columns)
+    FROM app a
+    JOIN message m ON m.app_no = a.app_no AND m.message_id = $2
+    JOIN message_body b ON b.app_no = m.app_no AND b.message_no = m.message_no
+    WHERE a.environment_no = $1
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(environment.value)
+    parameters.add(id.uuid)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> (app: AppNumber, message: MessageRecord) {
+    (app: AppNumber(try row.int64()), message: try MessageRow.decode(&row))
+  }
+}
+
+/// The newest first, below `before` when it is given.
+struct ListMessages: Statement {
+  let environment: EnvironmentNumber
+  let app: AppID?
+  let before: MessageNumber?
+  let limit: Int32
+
+  static let sql = """
+    SELECT \(MessageRow.columns)
+    FROM app a
+    CROSS JOIN LATERAL (
+      SELECT *
+      FROM message m
+      WHERE m.app_no = a.app_no AND ($3::bigint IS NULL OR m.message_no < $3)
+      ORDER BY m.message_no DESC
+      LIMIT $4
+    ) m
+    JOIN message_body b ON b.app_no = m.app_no AND b.message_no = m.message_no
+    WHERE a.environment_no = $1 AND ($2::uuid IS NULL OR a.app_id = $2)
+    ORDER BY m.message_no DESC
+    LIMIT $4
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(environment.value)
+    parameters.add(app?.uuid)
+    parameters.add(before?.value)
+    parameters.add(limit)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageRecord {
+    try MessageRow.decode(&row)
+  }
+}
+
+/// Where a message's recipients stand, by class and reason. Chunks that are accepted as a whole are not unfolded.
+struct CountOutcomes: Statement {
+  let app: AppNumber
+  let message: MessageNumber
+
+  static let sql = """
+    WITH c AS MATERIALIZED (
+      SELECT k.n, k.outcomes, k.outcomes = decode(repeat('01', k.n), 'hex') AS whole
+      FROM message_chunk k
+      WHERE k.app_no = $1 AND k.message_no = $2
+    ),
+    counts AS (
+      SELECT 1 AS code, sum(c.n) AS count
+      FROM c
+      WHERE c.whole
+      UNION ALL
+      SELECT get_byte(c.outcomes, i), count(*)
+      FROM c
+      CROSS JOIN LATERAL generate_series(0, c.n - 1) i
+      WHERE NOT c.whole
+      GROUP BY 1
+    )
+    SELECT (SELECT m.planned FROM message m WHERE m.app_no = $1 AND m.message_no = $2), o.class, o.reason,
+      sum(x.count)::bigint
+    FROM counts x
+    JOIN outcome_code o ON o.code = x.code
+    WHERE x.count > 0
+    GROUP BY o.class, o.reason
+    ORDER BY o.class, o.reason
+    """
+
+  typealias Row = (targeted: Int64, count: Ledger.ReasonCount)
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(app.value)
+    parameters.add(message.value)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+    (
+      targeted: try row.int64(),
+      count: Ledger.ReasonCount(
+        outcomeClass: try row.known(OutcomeClass.self), reason: try row.string(), count: try row.int64())
+    )
+  }
+}
+
+/// Stops a message. The planner and the dispatchers see it under the same row lock or with their next ack.
+struct CancelMessage: Statement {
+  let environment: EnvironmentNumber
+  let id: MessageID
+
+  static let sql = """
+    WITH t AS MATERIALIZED (
+      SELECT m.app_no, m.message_id, m.state
+      FROM app a
+      JOIN message m ON m.app_no = a.app_no AND m.message_id = $2
+      WHERE a.environment_no = $1
+      FOR NO KEY UPDATE OF m
+    ),
+    u AS (
+      UPDATE message m
+      SET state = 4, canceled_at = now(), plan_done = true
+      FROM t
+      WHERE m.app_no = t.app_no AND m.message_id = t.message_id AND t.state IN (1, 2)
+    )
+    SELECT t.state
+    FROM t
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(environment.value)
+    parameters.add(id.uuid)
+  }
+
+  /// The state before.
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageState {
+    try row.known(MessageState.self)
+  }
+}

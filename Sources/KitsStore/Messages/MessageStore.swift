@@ -1,0 +1,78 @@
+package import KitsCore
+package import Postgres
+
+/// Messages as callers create, read and cancel them.
+package struct MessageStore: Sendable {
+  private let pool: ConnectionPool
+  private let admissions: Batcher<CreationRequest, CreationRequest.Admission?>
+  private let creations: Batcher<NewMessage, CreatedMessage?>
+
+  package init(pool: ConnectionPool) {
+    self.pool = pool
+    admissions = Batcher(
+      name: "admit_message", pool: pool, keys: { _ in [] }, tenant: { _ in 0 }, bytes: { _ in 128 },
+      perform: { batch, executor in
+        var answers: [BatchResult<CreationRequest.Admission?>] = Array(repeating: .answer(nil), count: batch.count)
+        for (index, admission) in try await executor.run(AdmitMessageCreations(requests: batch)) {
+          answers[index] = .answer(admission)
+        }
+        return answers
+      })
+    creations = Batcher(
+      name: "create_message", pool: pool,
+      keys: { message in message.idempotency.map { [.bytes($0.keyHash)] } ?? [] },
+      tenant: { $0.app.value },
+      bytes: { message in
+        message.payloads.localized.reduce(message.contentJSON.count + message.payloads.base.count) {
+          $0 + $1.payload.count
+        }
+      },
+      perform: { batch, executor in
+        var answers: [BatchResult<CreatedMessage?>] = Array(repeating: .answer(nil), count: batch.count)
+        for row in try await executor.run(CreateMessages(messages: batch)) {
+          if case .created(let index, let created) = row { answers[index] = .answer(created) }
+        }
+        return answers
+      })
+  }
+
+  /// Whose key, which app, and the earlier answer under the same idempotency key; nil when the key is not valid.
+  package func admit(
+    _ request: CreationRequest, deadline: ContinuousClock.Instant
+  ) async throws(PostgresError) -> CreationRequest.Admission? {
+    try await admissions.submit(request, deadline: deadline)
+  }
+
+  /// Nil when another request with the same idempotency key came first: admit again to get its answer.
+  package func create(
+    _ message: NewMessage, deadline: ContinuousClock.Instant
+  ) async throws(PostgresError) -> CreatedMessage? {
+    try await creations.submit(message, deadline: deadline)
+  }
+
+  package func read(
+    environment: EnvironmentNumber, id: MessageID
+  ) async throws(PostgresError) -> (app: AppNumber, message: MessageRecord)? {
+    try await pool.first(ReadMessage(environment: environment, id: id))
+  }
+
+  package func list(
+    environment: EnvironmentNumber, app: AppID?, before: MessageNumber?, limit: Int32
+  ) async throws(PostgresError) -> [MessageRecord] {
+    try await pool.run(ListMessages(environment: environment, app: app, before: before, limit: limit))
+  }
+
+  /// The outcomes of a message by class and reason.
+  package func outcomes(
+    app: AppNumber, message: MessageNumber
+  ) async throws(PostgresError) -> (ledger: Ledger, reasons: [Ledger.ReasonCount]) {
+    let rows = try await pool.run(CountOutcomes(app: app, message: message))
+    let reasons = rows.map(\.count)
+    return (ledger: Ledger(targeted: rows.first?.targeted ?? 0, reasons: reasons), reasons: reasons)
+  }
+
+  /// The state it had; nil when the environment has no such message.
+  package func cancel(environment: EnvironmentNumber, id: MessageID) async throws(PostgresError) -> MessageState? {
+    try await pool.first(CancelMessage(environment: environment, id: id))
+  }
+}
