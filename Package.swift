@@ -23,7 +23,7 @@ let rings: [(name: String, imports: [String])] = [
   ("KitsStore", ["KitsCore", "Postgres", "JSON"]),
   ("APNs", ["KitsCore", "HTTPClient", "Crypto", "JSON"]),
   ("KitsAPI", ["KitsCore", "KitsStore", "HTTPServer", "Crypto", "JSON"]),
-  ("KitsDelivery", ["KitsCore", "KitsStore", "APNs", "JSON"]),
+  ("KitsDelivery", ["KitsCore", "KitsStore", "APNs", "Crypto"]),
 ]
 
 let programs: [(name: String, product: String, imports: [String])] = [

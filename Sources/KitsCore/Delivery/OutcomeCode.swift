@@ -51,3 +51,18 @@ package enum OutcomeClass: Int16, Sendable, CaseIterable {
     }
   }
 }
+
+extension OutcomeCode {
+  /// The class of the code, as the dictionary has it.
+  package var outcomeClass: OutcomeClass {
+    switch self {
+    case .none, .inRetry: .pending
+    case .accepted: .accepted
+    case .expired: .expired
+    case .canceled: .canceled
+    case .unknown: .unknown
+    case _ where byte >= Self.firstReason.byte: .failed
+    default: .suppressed
+    }
+  }
+}

@@ -41,7 +41,9 @@ package struct LanguageTag: Hashable, Sendable {
     let parts = bytes.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard let first = parts.first else { return false }
     let isPrivate = first.elementsEqual("x".utf8)
-    guard isPrivate ? parts.count > 1 : (2...8).contains(first.count) && first.allSatisfy(isLetter) else { return false }
+    guard isPrivate ? parts.count > 1 : (2...8).contains(first.count) && first.allSatisfy(isLetter) else {
+      return false
+    }
     for part in parts.dropFirst() {
       guard (1...8).contains(part.count), part.allSatisfy({ isLetter($0) || isDigit($0) }) else { return false }
     }

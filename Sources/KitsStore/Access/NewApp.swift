@@ -45,3 +45,8 @@ package struct SealedAPNsKey: Sendable {
     self.sealedPrivateKey = sealedPrivateKey
   }
 }
+
+extension SealedAPNsKey {
+  /// Binds sealed bytes to the key they belong to.
+  package var sealingContext: String { "\(teamID)/\(keyID)" }
+}

@@ -35,18 +35,23 @@ struct WindowMember: Sendable {
   }
 }
 
-/// Takes one open chunk of a live message for 60 seconds and declares its first window.
+/// Takes one open chunk of a live message under a lease and declares its first window.
+///
+/// A chunk that another node holds is not taken over within 15 seconds of the database's start: that node may be about
+/// to write its outcomes.
 struct ClaimChunk: Statement {
   let app: AppNumber
   let message: MessageNumber
   let owner: Int64
   let window: Int32
+  let leaseSeconds: Int32
 
   static let sql = """
     WITH c AS MATERIALIZED (
       SELECT c.chunk_no, c.attempted_to AS prior
       FROM message_chunk c
       WHERE c.app_no = $1 AND c.message_no = $2 AND NOT c.done AND c.not_before <= now() AND c.lease_until < now()
+        AND (c.lease_until = '-infinity' OR pg_postmaster_start_time() < now() - interval '15 seconds')
         AND EXISTS (
           SELECT FROM message m WHERE m.app_no = $1 AND m.message_no = $2 AND m.state = 2 AND m.expires_at > now()
         )
@@ -56,7 +61,7 @@ struct ClaimChunk: Statement {
     ),
     k AS (
       UPDATE message_chunk k
-      SET lease_until = now() + interval '60 seconds',
+      SET lease_until = now() + $5 * interval '1 second',
         lease_owner = $3,
         lease_epoch = k.lease_epoch + 1,
         attempted_to = greatest(k.attempted_to, least(k.n, k.acked_to + $4))
@@ -75,6 +80,7 @@ struct ClaimChunk: Statement {
     parameters.add(message.value)
     parameters.add(owner)
     parameters.add(window)
+    parameters.add(leaseSeconds)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> WindowMember {
@@ -135,6 +141,8 @@ package struct WindowAck: Sendable {
     case next(ChunkWindow)
     /// Committed; every member of the chunk has its outcome or a retry row.
     case chunkDone
+    /// Committed; no further window was asked for. The chunk is still ours.
+    case idle
     /// Committed; the message was canceled or has expired, so nothing more was declared and the chunk was given back.
     case stopped
     /// The lease went to somebody else: nothing was written, and nothing more may be sent.
@@ -145,6 +153,7 @@ package struct WindowAck: Sendable {
 /// Writes only the bytes of its own window, guarded by epoch and place, and declares the next one.
 struct AckWindow: Statement {
   let ack: WindowAck
+  let leaseSeconds: Int32
 
   static let sql = """
     WITH m AS MATERIALIZED (
@@ -162,7 +171,7 @@ struct AckWindow: Statement {
         END,
         done = $6 + length($7) >= k.n,
         lease_until = CASE
-          WHEN m.live AND $6 + length($7) < k.n THEN now() + interval '60 seconds'
+          WHEN m.live AND $6 + length($7) < k.n THEN now() + $14 * interval '1 second'
           ELSE '-infinity'
         END,
         first_at = coalesce(k.first_at, now()),
@@ -193,16 +202,17 @@ struct AckWindow: Statement {
       \(RecipientRow.window)
       WHERE k.live AND NOT k.done
     )
-    SELECT k.done, k.live, k.acked_to, w.*
+    SELECT k.done, k.live, k.acked_to, w.idx IS NOT NULL, w.*
     FROM k
     LEFT JOIN w ON true
     ORDER BY w.idx
     """
 
-  /// Columns of `w` that have no name of their own get one here, so that `w.*` is well formed.
   enum Row: Sendable {
     case done
     case stopped
+    /// Nothing was declared: the caller asked for no window.
+    case idle
     case member(from: Int32, Recipient)
   }
 
@@ -220,12 +230,15 @@ struct AckWindow: Statement {
     parameters.add(ack.retries.map(\.reason))
     parameters.add(ack.retries.map(\.delayMilliseconds))
     parameters.add(ack.resent)
+    parameters.add(leaseSeconds)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
     if try row.bool() { return .done }
     guard try row.bool() else { return .stopped }
-    return .member(from: try row.int32(), try RecipientRow.decode(&row))
+    let from = try row.int32()
+    guard try row.bool() else { return .idle }
+    return .member(from: from, try RecipientRow.decode(&row))
   }
 }
 

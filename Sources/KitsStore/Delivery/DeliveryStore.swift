@@ -5,10 +5,12 @@ package import Postgres
 package struct DeliveryStore: Sendable {
   private let pool: ConnectionPool
   package let owner: Int64
+  private let leaseSeconds: Int32
 
-  package init(pool: ConnectionPool, owner: Int64) {
+  package init(pool: ConnectionPool, owner: Int64, leaseSeconds: Int32) {
     self.pool = pool
     self.owner = owner
+    self.leaseSeconds = leaseSeconds
   }
 
   // MARK: Planning
@@ -41,16 +43,19 @@ package struct DeliveryStore: Sendable {
   /// Nil when there is no chunk to take.
   package func claimChunk(of message: OpenMessage, window: Int32) async throws(PostgresError) -> ChunkWindow? {
     let rows = try await pool.run(
-      ClaimChunk(app: message.app, message: message.message, owner: owner, window: window))
+      ClaimChunk(
+        app: message.app, message: message.message, owner: owner, window: window,
+        leaseSeconds: leaseSeconds))
     return WindowMember.gather(rows)
   }
 
   package func ack(_ ack: WindowAck) async throws(PostgresError) -> WindowAck.Answer {
-    let rows = try await pool.run(AckWindow(ack: ack))
+    let rows = try await pool.run(AckWindow(ack: ack, leaseSeconds: leaseSeconds))
     switch rows.first {
     case nil: return .leaseLost
     case .done: return .chunkDone
     case .stopped: return .stopped
+    case .idle: return .idle
     case .member(let from, _):
       let recipients = rows.compactMap { row in if case .member(_, let recipient) = row { recipient } else { nil } }
       return .next(
@@ -75,7 +80,7 @@ package struct DeliveryStore: Sendable {
   // MARK: Retries
 
   package func claimRetries(limit: Int32) async throws(PostgresError) -> [ClaimedRetry] {
-    try await pool.run(ClaimRetries(owner: owner, limit: limit))
+    try await pool.run(ClaimRetries(owner: owner, limit: limit, leaseSeconds: leaseSeconds))
   }
 
   /// Writes the results of attempts, each under its own epoch.

@@ -9,15 +9,18 @@ package struct ClaimedRetry: Sendable {
   package let attempts: Int32
   /// An earlier owner had begun to send and never said how it ended.
   package let wasAttempting: Bool
+  /// How the last attempt that was recorded ended.
+  package let lastReason: String
   package let messageState: MessageState
   package let isExpired: Bool
   package let recipient: Recipient
 }
 
-/// Takes due retries for 60 seconds, joined with their installations as they are now.
+/// Takes due retries under a lease, joined with their installations as they are now.
 struct ClaimRetries: Statement {
   let owner: Int64
   let limit: Int32
+  let leaseSeconds: Int32
 
   static let sql = """
     WITH c AS MATERIALIZED (
@@ -34,12 +37,12 @@ struct ClaimRetries: Statement {
         epoch = r.epoch + 1,
         attempts = r.attempts + 1,
         lease_owner = $1,
-        lease_until = now() + interval '60 seconds'
+        lease_until = now() + $3 * interval '1 second'
       FROM c
       WHERE r.app_no = c.app_no AND r.message_no = c.message_no AND r.chunk_no = c.chunk_no AND r.idx = c.idx
-      RETURNING r.app_no, r.message_no, r.chunk_no, r.idx, r.epoch, r.attempts, c.attempting AS was_attempting
+      RETURNING r.app_no, r.message_no, r.chunk_no, r.idx, r.epoch, r.attempts, r.last_reason, c.attempting AS was_attempting
     )
-    SELECT u.app_no, u.message_no, u.chunk_no, u.epoch, u.attempts, u.was_attempting, m.state, m.expires_at <= now(),
+    SELECT u.app_no, u.message_no, u.chunk_no, u.epoch, u.attempts, u.was_attempting, u.last_reason, m.state, m.expires_at <= now(),
       \(RecipientRow.columns)
     FROM u
     JOIN message m USING (app_no, message_no)
@@ -55,6 +58,7 @@ struct ClaimRetries: Statement {
   func bind(to parameters: inout Parameters) {
     parameters.add(owner)
     parameters.add(limit)
+    parameters.add(leaseSeconds)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> ClaimedRetry {
@@ -64,12 +68,14 @@ struct ClaimRetries: Statement {
     let epoch = try row.int32()
     let attempts = try row.int32()
     let wasAttempting = try row.bool()
+    let lastReason = try row.string()
     let state = try row.known(MessageState.self)
     let isExpired = try row.bool()
     let recipient = try RecipientRow.decode(&row)
     return ClaimedRetry(
       address: DeliveryAddress(app: app, message: message, chunk: chunk, index: recipient.index), epoch: epoch,
-      attempts: attempts, wasAttempting: wasAttempting, messageState: state, isExpired: isExpired,
+      attempts: attempts, wasAttempting: wasAttempting, lastReason: lastReason, messageState: state,
+      isExpired: isExpired,
       recipient: recipient)
   }
 }

@@ -1,0 +1,60 @@
+/// The master keys of an installation of the product, and what is derived from them: one key per purpose and master key.
+///
+/// New secrets are made under the minting key; what older keys made stays readable while they are in the ring.
+package struct KeyRing: Sendable {
+  /// The master key under which new secrets are made.
+  package let mintingID: String
+  private let keys: [Purpose: [String: [UInt8]]]
+
+  /// Every purpose has its own key, so that nothing made for one can be used for another.
+  package enum Purpose: String, Sendable, CaseIterable {
+    /// Device tokens of installations (authentication).
+    case deviceToken = "kits device token v1"
+    /// Private APNs keys in the database (encryption).
+    case apnsKey = "kits apns key at rest v1"
+    /// Provider tokens in the database (encryption).
+    case providerToken = "kits provider token at rest v1"
+    /// Opaque cursors of lists (authentication).
+    case cursor = "kits list cursor v1"
+  }
+
+  /// `masterKeys` are 32 bytes each, with distinct ids; `mintingID` is one of them.
+  package init(masterKeys: [(id: String, secret: [UInt8])], mintingID: String) throws(CryptoError) {
+    var keys: [Purpose: [String: [UInt8]]] = [:]
+    for purpose in Purpose.allCases {
+      for key in masterKeys {
+        keys[purpose, default: [:]][key.id] = try HKDF.derive(
+          secret: key.secret, info: Array(purpose.rawValue.utf8), count: AESGCM.keyCount)
+      }
+    }
+    guard masterKeys.contains(where: { $0.id == mintingID }) else { throw .emptyKey }
+    self.mintingID = mintingID
+    self.keys = keys
+  }
+
+  /// The key of a purpose; nil when the ring has no master key of that id.
+  package func key(_ purpose: Purpose, id: String) -> [UInt8]? {
+    keys[purpose]?[id]
+  }
+
+  /// Seals under the minting key. `context` binds the result to what it belongs to.
+  package func seal(
+    _ plaintext: [UInt8], for purpose: Purpose, context: String
+  ) throws(CryptoError) -> (id: String, sealed: [UInt8]) {
+    guard let key = key(purpose, id: mintingID) else { throw .emptyKey }
+    return (mintingID, try AESGCM.seal(plaintext, key: key, associatedData: Array(context.utf8)))
+  }
+
+  /// Opens what was sealed under the key `id` for the same purpose and context.
+  package func open(
+    _ sealed: [UInt8], id: String, for purpose: Purpose, context: String
+  ) throws(CryptoError) -> [UInt8] {
+    guard let key = key(purpose, id: id) else { throw .emptyKey }
+    return try AESGCM.open(sealed, key: key, associatedData: Array(context.utf8))
+  }
+}
+
+extension KeyRing: CustomStringConvertible, CustomReflectable {
+  package var description: String { "<redacted>" }
+  package var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,26 @@
+package import KitsCore
+
+/// How fast and in what portions a node delivers.
+package struct DeliveryConfiguration: Sendable {
+  /// How many chunks a node works on at once.
+  package var lanes = 4
+  /// Deliveries that a lane declares before it hands them over. Lanes × window, and the retries of one claim, bound what
+  /// a crash leaves unknown: 500 on one node.
+  package var window: Int32 = 100
+  /// How long a chunk stays with a node that says nothing.
+  package var leaseSeconds: Int32 = 60
+  /// Sending stops this long before the lease ends, so that a slow clock or a slow ack doesn't overlap the next owner.
+  package var leaseMarginSeconds: Int32 = 5
+  /// Recipients looked up in one transaction.
+  package var planPage: Int32 = 10_000
+  /// Installation numbers looked at in one transaction, so that a sparse audience can't make it long.
+  package var planScanWindow: Int64 = 50_000
+  /// How often an idle node looks for work that other nodes made.
+  package var pollInterval: Duration = .milliseconds(250)
+  package var sweepInterval: Duration = .seconds(1)
+  package var housekeepingInterval: Duration = .seconds(600)
+  package var retriesPerClaim: Int32 = 100
+  package var retry = RetryPolicy()
+
+  package init() {}
+}

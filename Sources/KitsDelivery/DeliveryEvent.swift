@@ -1,0 +1,21 @@
+package import APNs
+package import KitsCore
+
+/// What the delivery half did; turned into log lines and metrics elsewhere.
+package enum DeliveryEvent: Sendable {
+  case planned(message: MessageNumber, recipients: Int64, chunks: Int32)
+  case windowSent(count: Int, seconds: Double)
+  case outcomes(class: OutcomeClass, count: Int)
+  case completed(message: MessageNumber)
+  case retriesScheduled(count: Int)
+  case tokensMarked(state: TokenState, count: Int)
+  case leaseLost(message: MessageNumber, chunk: Int32)
+  case chunksSwept(count: Int)
+  case providerTokenMinted(teamID: String, keyID: String)
+  /// A key that can't be opened or used: its app sends nothing until an operator acts.
+  case keyUnusable(app: AppNumber, teamID: String, keyID: String, problem: String)
+  /// APNs refused our credentials.
+  case credentialRefused(app: AppNumber, reason: APNsReason, count: Int)
+  /// Something failed that will be tried again.
+  case troubled(activity: String, problem: String)
+}

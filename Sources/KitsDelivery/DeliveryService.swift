@@ -1,0 +1,123 @@
+package import APNs
+package import Crypto
+import KitsCore
+package import KitsStore
+
+/// The delivery half of a node: a planner, lanes that dispatch, retries and a sweeper, each a loop at its own pace.
+package final class DeliveryService: Sendable {
+  private let store: DeliveryStore
+  private let configuration: DeliveryConfiguration
+  private let observe: @Sendable (DeliveryEvent) -> Void
+  private let stopping = StopFlag()
+  private let planBell = Bell()
+  private let laneBell = Bell()
+  private let retryBell = Bell()
+  private let sweepBell = Bell()
+  private let keepBell = Bell()
+  private let board: MessageBoard
+  private let cache: MessageCache
+  private let dispatcher: Dispatcher
+  private let retries: RetryWorker
+  private let planner: Planner
+  private let sweeper: Sweeper
+
+  package init(
+    store: DeliveryStore, client: APNsClient, ring: KeyRing, configuration: DeliveryConfiguration,
+    observe: @escaping @Sendable (DeliveryEvent) -> Void
+  ) {
+    self.store = store
+    self.configuration = configuration
+    self.observe = observe
+    board = MessageBoard(store: store, interval: configuration.pollInterval)
+    cache = MessageCache(store: store)
+    let reasons = ReasonCodes(store: store)
+    let sender = Sender(
+      client: client, tokens: ProviderTokens(store: store, ring: ring, observe: observe), observe: observe)
+    let (stopping, laneBell, board) = (stopping, laneBell, board)
+    dispatcher = Dispatcher(
+      store: store, sender: sender, reasons: reasons, configuration: configuration, observe: observe,
+      isStopping: { stopping.isSet })
+    retries = RetryWorker(
+      store: store, cache: cache, sender: sender, reasons: reasons, configuration: configuration, observe: observe)
+    planner = Planner(
+      store: store, configuration: configuration, observe: observe, isStopping: { stopping.isSet },
+      wake: {
+        do {
+          try await board.refresh()
+        } catch {
+          // The lanes look for themselves soon.
+        }
+        await laneBell.ring()
+      })
+    sweeper = Sweeper(store: store, cache: cache, observe: observe)
+  }
+
+  /// Something was created on this node: look now instead of at the next poll.
+  package func wake() {
+    Task { await planBell.ring() }
+  }
+
+  /// Runs until `stop` was called and every lane has written what it sent.
+  package func run() async {
+    let (poll, sweep, keep) = (
+      configuration.pollInterval, configuration.sweepInterval, configuration.housekeepingInterval
+    )
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.loop("plan", idle: poll, bell: self.planBell) { try await self.planner.workOnce() } }
+      for _ in 0..<configuration.lanes {
+        group.addTask { await self.loop("dispatch", idle: poll, bell: self.laneBell) { try await self.dispatchOnce() } }
+      }
+      group.addTask {
+        await self.loop("retry", idle: poll, bell: self.retryBell) { try await self.retries.workOnce() > 0 }
+      }
+      group.addTask {
+        await self.loop("sweep", idle: sweep, bell: self.sweepBell) {
+          try await self.sweeper.sweep()
+          return false
+        }
+      }
+      group.addTask {
+        await self.loop("housekeeping", idle: keep, bell: self.keepBell) {
+          try await self.store.housekeeping()
+          return false
+        }
+      }
+    }
+  }
+
+  /// Lanes end their window, write it and give their chunk back.
+  package func stop() async {
+    stopping.set()
+    for bell in [planBell, laneBell, retryBell, sweepBell, keepBell] { await bell.silence() }
+  }
+
+  /// Repeats `work` while it finds something; waits for the bell otherwise, and after trouble.
+  private func loop(
+    _ activity: String, idle: Duration, bell: Bell, _ work: @Sendable () async throws -> Bool
+  ) async {
+    var pause = Duration.milliseconds(100)
+    while !stopping.isSet {
+      do {
+        if try await !work() { await bell.wait(upTo: idle) }
+        pause = .milliseconds(100)
+      } catch {
+        observe(.troubled(activity: activity, problem: String(describing: error)))
+        await bell.wait(upTo: pause)
+        pause = min(pause * 2, .seconds(5))
+      }
+    }
+  }
+
+  private func dispatchOnce() async throws -> Bool {
+    guard let open = try await board.next() else { return false }
+    guard let message = try await cache.message(open) else {
+      await board.drop(open)
+      return true
+    }
+    if try await !dispatcher.workOnChunk(of: message) {
+      await board.drop(open)
+      await cache.forget(open)
+    }
+    return true
+  }
+}

@@ -1,0 +1,156 @@
+import APNs
+import KitsCore
+import KitsStore
+
+/// Works through chunks: claim, send a window, write what came of it, until the chunk is done. One call per lane at a time.
+struct Dispatcher: Sendable {
+  let store: DeliveryStore
+  let sender: Sender
+  let reasons: ReasonCodes
+  let configuration: DeliveryConfiguration
+  let observe: @Sendable (DeliveryEvent) -> Void
+  let isStopping: @Sendable () -> Bool
+
+  /// False when there was no chunk to take.
+  func workOnChunk(of message: DispatchableMessage) async throws -> Bool {
+    let open = OpenMessage(app: message.app, message: message.number)
+    var deadline = leaseDeadline()
+    guard var window = try await store.claimChunk(of: open, window: configuration.window) else { return false }
+    while true {
+      let ack: WindowAck
+      do {
+        ack = try await deliver(window, of: message, before: deadline)
+      } catch {
+        // Nothing of the window was handed over: the chunk goes back whole.
+        try await store.release(window.lease)
+        throw error
+      }
+      deadline = leaseDeadline()
+      switch try await commit(ack) {
+      case .next(let next):
+        window = next
+      case .idle:
+        try await store.release(window.lease)
+        return true
+      case .chunkDone:
+        if try await store.finish(open) { observe(.completed(message: message.number)) }
+        return true
+      case .stopped:
+        return true
+      case .leaseLost:
+        observe(.leaseLost(message: message.number, chunk: window.lease.chunk))
+        return true
+      }
+    }
+  }
+
+  /// Taken before the claim is sent, on a clock that also runs while the machine sleeps.
+  private func leaseDeadline() -> BootInstant {
+    BootInstant.now.advanced(by: .seconds(Int64(configuration.leaseSeconds - configuration.leaseMarginSeconds)))
+  }
+
+  private func deliver(
+    _ window: ChunkWindow, of message: DispatchableMessage, before deadline: BootInstant
+  ) async throws -> WindowAck {
+    var plan = WindowPlan(window, of: message)
+    let began = BootInstant.now
+    let results = try await sender.send(plan.sends, of: message, before: deadline)
+    if !plan.sends.isEmpty {
+      observe(.windowSent(count: plan.sends.count, seconds: began.secondsUntilNow))
+    }
+    var feedback: [TokenFeedback] = []
+    var retries: [WindowAck.Retry] = []
+    for (send, result) in zip(plan.sends, results) {
+      switch Verdict.of(result, onUnknown: message.onUnknown) {
+      case .accepted: plan.outcomes[send.place] = OutcomeCode.accepted.byte
+      case .unknown: plan.outcomes[send.place] = OutcomeCode.unknown.byte
+      case .failed(let reason, _, let token, let confirmedAt):
+        plan.outcomes[send.place] = try await codeOrOther(reason).byte
+        if let token {
+          feedback.append(
+            TokenFeedback(
+              app: message.app, installation: send.recipient.number, token: send.token, state: token,
+              confirmedAt: confirmedAt))
+        }
+      case .retry(let cause, let status, let reason):
+        plan.outcomes[send.place] = OutcomeCode.inRetry.byte
+        retries.append(
+          WindowAck.Retry(
+            index: send.recipient.index, status: status, reason: reason,
+            delayMilliseconds: configuration.retry.delayMilliseconds(after: 1, cause: cause)))
+      }
+    }
+    await record(feedback)
+    report(plan.outcomes, results: results, of: message)
+    return WindowAck(
+      lease: window.lease, from: window.from, outcomes: plan.outcomes, retries: retries, resent: plan.resent,
+      nextWindow: isStopping() ? 0 : configuration.window)
+  }
+
+  /// Results stay in memory until they are written: the send is never repeated because its ack failed.
+  private func commit(_ ack: WindowAck) async throws -> WindowAck.Answer {
+    var pause = Duration.milliseconds(50)
+    while true {
+      do {
+        let answer = try await store.ack(ack)
+        guard answer == .leaseLost, let place = try await store.ackedTo(ack.lease) else { return answer }
+        // Ours still, and moved on: an earlier try was written although its answer was lost. Its next window was
+        // declared but never seen, so the chunk goes back and is claimed again with that window as unsent.
+        if place == ack.from + Int32(ack.outcomes.count) { return .idle }
+        return .leaseLost
+      } catch {
+        observe(.troubled(activity: "ack", problem: String(describing: error)))
+        try await Task.sleep(for: pause)
+        pause = min(pause * 2, .seconds(2))
+      }
+    }
+  }
+
+  private func codeOrOther(_ reason: String) async throws -> OutcomeCode {
+    do {
+      return try await reasons.code(for: reason)
+    } catch {
+      // The database is away; losing the exact reason is better than losing the result.
+      observe(.troubled(activity: "reason code", problem: String(describing: error)))
+      return .otherReason
+    }
+  }
+
+  /// Feedback before the ack: after a crash in between the same answer comes again.
+  private func record(_ feedback: [TokenFeedback]) async {
+    guard !feedback.isEmpty else { return }
+    do {
+      _ = try await store.record(feedback)
+      for state in [TokenState.unregistered, .suspect] {
+        let count = feedback.count { $0.state == state }
+        if count > 0 { observe(.tokensMarked(state: state, count: count)) }
+      }
+    } catch {
+      // The push service will say it again with the next message.
+      observe(.troubled(activity: "token feedback", problem: String(describing: error)))
+    }
+  }
+
+  private func report(_ outcomes: [UInt8], results: [SendOutcome], of message: DispatchableMessage) {
+    var counts: [OutcomeClass: Int] = [:]
+    for byte in outcomes { counts[OutcomeCode(byte).outcomeClass, default: 0] += 1 }
+    for (outcomeClass, count) in counts { observe(.outcomes(class: outcomeClass, count: count)) }
+    let refused = results.compactMap { result -> APNsReason? in
+      guard case .rejected(let rejection) = result, rejection.reasonClass == .credential else { return nil }
+      return rejection.reason
+    }
+    if let reason = refused.first {
+      observe(.credentialRefused(app: message.app, reason: reason, count: refused.count))
+    }
+  }
+}
+
+extension RetryPolicy {
+  func delayMilliseconds(after attempts: Int32, cause: Cause) -> Int64 {
+    Int64(delaySeconds(after: attempts, cause: cause, jitter: Double.random(in: 0..<1)) * 1_000)
+  }
+}
+
+extension BootInstant {
+  var secondsUntilNow: Double { Double(BootInstant.now.nanoseconds &- nanoseconds) / 1_000_000_000 }
+}

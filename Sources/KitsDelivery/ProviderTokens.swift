@@ -1,0 +1,70 @@
+import APNs
+import Crypto
+import FoundationEssentials
+import KitsCore
+import KitsStore
+
+/// The provider token of each APNs key: read from the row that all nodes share, minted when that is older than 40 minutes.
+actor ProviderTokens {
+  /// APNs takes a token for an hour and a new one at most every 20 minutes.
+  static let renewAfterSeconds: Int64 = 40 * 60
+  /// How long a node trusts what it read.
+  private static let trustNanoseconds: UInt64 = 60_000_000_000
+
+  private let store: DeliveryStore
+  private let ring: KeyRing
+  private let observe: @Sendable (DeliveryEvent) -> Void
+  private var cached: [[UInt8]: (token: ProviderTokenValue, until: BootInstant)] = [:]
+
+  init(store: DeliveryStore, ring: KeyRing, observe: @escaping @Sendable (DeliveryEvent) -> Void) {
+    self.store = store
+    self.ring = ring
+    self.observe = observe
+  }
+
+  func token(for key: SealedAPNsKey) async throws -> ProviderTokenValue {
+    if let known = cached[key.fingerprint], BootInstant.now < known.until { return known.token }
+    // Twice: when another node was first, its row is there now.
+    for _ in 0..<2 {
+      guard let row = try await store.providerToken(key) else { continue }
+      if let stored = row.token, row.now.seconds - stored.issuedAt.seconds < Self.renewAfterSeconds {
+        return remember(try open(stored, of: key), for: key)
+      }
+      let minted = try mint(key, at: row.now)
+      if try await store.replaceProviderToken(key, with: minted.stored) {
+        observe(.providerTokenMinted(teamID: key.teamID, keyID: key.keyID))
+        return remember(minted.token, for: key)
+      }
+    }
+    throw ProviderTokenProblem.contended
+  }
+
+  private func remember(_ token: ProviderTokenValue, for key: SealedAPNsKey) -> ProviderTokenValue {
+    cached[key.fingerprint] = (token, BootInstant.now.advanced(by: .nanoseconds(Int64(Self.trustNanoseconds))))
+    return token
+  }
+
+  private func open(_ stored: StoredProviderToken, of key: SealedAPNsKey) throws -> ProviderTokenValue {
+    let bytes = try ring.open(
+      stored.sealedToken, id: stored.sealedUnder, for: .providerToken, context: key.sealingContext)
+    return ProviderTokenValue(jwt: String(decoding: bytes, as: UTF8.self), issuedAt: stored.issuedAt.seconds)
+  }
+
+  private func mint(
+    _ key: SealedAPNsKey, at now: Timestamp
+  ) throws -> (token: ProviderTokenValue, stored: StoredProviderToken) {
+    let pem = try ring.open(
+      key.sealedPrivateKey, id: key.sealedUnder, for: .apnsKey, context: key.sealingContext)
+    let privateKey = try P256PrivateKey(pkcs8PEM: String(decoding: pem, as: UTF8.self))
+    let token = try ProviderToken.mint(
+      teamID: key.teamID, keyID: key.keyID, issuedAt: now.seconds, key: privateKey)
+    let sealed = try ring.seal(Array(token.jwt.utf8), for: .providerToken, context: key.sealingContext)
+    let issuedAt = Timestamp(microseconds: now.seconds * 1_000_000)
+    return (token, StoredProviderToken(sealedUnder: sealed.id, sealedToken: sealed.sealed, issuedAt: issuedAt))
+  }
+}
+
+enum ProviderTokenProblem: Error {
+  /// Other nodes kept replacing the token while this one tried to read it.
+  case contended
+}

@@ -1,0 +1,127 @@
+import APNs
+import KitsCore
+import KitsStore
+
+/// Tries again what failed in passing. Each attempt is committed before it is sent.
+struct RetryWorker: Sendable {
+  let store: DeliveryStore
+  let cache: MessageCache
+  let sender: Sender
+  let reasons: ReasonCodes
+  let configuration: DeliveryConfiguration
+  let observe: @Sendable (DeliveryEvent) -> Void
+
+  /// How many retries were worked on.
+  func workOnce() async throws -> Int {
+    let leaseUntil = BootInstant.now.advanced(
+      by: .seconds(Int64(configuration.leaseSeconds - configuration.leaseMarginSeconds)))
+    let claimed = try await store.claimRetries(limit: configuration.retriesPerClaim)
+    guard !claimed.isEmpty else { return 0 }
+    var touched: Set<OpenMessage> = []
+    for (message, retries) in Dictionary(grouping: claimed, by: \.message) {
+      try await work(on: retries, of: message, before: leaseUntil)
+      touched.insert(message)
+    }
+    for message in touched where try await store.finish(message) {
+      observe(.completed(message: message.message))
+      await cache.forget(message)
+    }
+    return claimed.count
+  }
+
+  private func work(on retries: [ClaimedRetry], of open: OpenMessage, before deadline: BootInstant) async throws {
+    guard let message = try await cache.message(open) else { return }
+    var results: [RetryResult] = []
+    var sends: [(retry: ClaimedRetry, send: WindowPlan.Send)] = []
+    for retry in retries {
+      switch RetryDecision.decide(retry, onUnknown: message.onUnknown, hasKey: message.key != nil) {
+      case .end(let outcome): results.append(retry.ended(outcome))
+      case .send(let token, let device):
+        let send = WindowPlan.Send(
+          place: 0, recipient: retry.recipient, token: token, environment: device.apnsEnvironment,
+          notification: message.notification(to: token, device: device, address: retry.address))
+        sends.append((retry, send))
+      }
+    }
+    let outcomes: [SendOutcome]
+    do {
+      outcomes = try await sender.send(sends.map(\.send), of: message, before: deadline)
+    } catch {
+      // Nothing was handed over, which must be written: an attempt without a result counts as unknown.
+      try await store.record(results + sends.map { notSent($0.retry) })
+      throw error
+    }
+    var feedback: [TokenFeedback] = []
+    for ((retry, send), outcome) in zip(sends, outcomes) {
+      let verdict = Verdict.of(outcome, onUnknown: message.onUnknown)
+      results.append(try await result(of: retry, verdict))
+      if case .failed(_, _, let token?, let confirmedAt) = verdict {
+        feedback.append(
+          TokenFeedback(
+            app: message.app, installation: send.recipient.number, token: send.token, state: token,
+            confirmedAt: confirmedAt))
+      }
+    }
+    if !feedback.isEmpty { _ = try await store.record(feedback) }
+    try await store.record(results)
+    for result in results {
+      if case .final(let outcome) = result.next { observe(.outcomes(class: outcome.outcomeClass, count: 1)) }
+    }
+  }
+
+  /// The attempt didn't take place: what was known of the delivery still stands.
+  private func notSent(_ retry: ClaimedRetry) -> RetryResult {
+    let delay = configuration.retry.delayMilliseconds(after: retry.attempts, cause: .unreachable)
+    return RetryResult(
+      address: retry.address, epoch: retry.epoch, status: 0,
+      reason: retry.isUnknown ? Verdict.unknownReason : Verdict.notSentReason, resent: false,
+      next: .again(delayMilliseconds: delay))
+  }
+
+  private func result(of retry: ClaimedRetry, _ verdict: Verdict) async throws -> RetryResult {
+    switch verdict {
+    case .accepted: return retry.attempted(status: 200, reason: "accepted", next: .final(.accepted))
+    case .unknown: return retry.attempted(status: 0, reason: Verdict.unknownReason, next: .final(.unknown))
+    case .failed(let reason, let status, _, _):
+      return retry.attempted(status: status, reason: reason, next: .final(try await reasons.code(for: reason)))
+    case .retry(_, 0, let reason) where reason != Verdict.unknownReason: return notSent(retry)
+    case .retry(let cause, let status, let reason):
+      let delay = configuration.retry.delayMilliseconds(after: retry.attempts, cause: cause)
+      return retry.attempted(status: status, reason: reason, next: .again(delayMilliseconds: delay))
+    }
+  }
+}
+
+/// Whether a due retry is sent or has ended meanwhile. Pure.
+enum RetryDecision: Equatable {
+  case end(OutcomeCode)
+  case send(token: String, device: Recipient.Device)
+
+  static func decide(_ retry: ClaimedRetry, onUnknown: OnUnknown, hasKey: Bool) -> RetryDecision {
+    if retry.wasAttempting && onUnknown == .skip { return .end(.unknown) }
+    if retry.messageState == .canceled { return .end(retry.isUnknown ? .unknown : .canceled) }
+    if retry.isExpired { return .end(retry.isUnknown ? .unknown : .expired) }
+    guard hasKey else { return .end(.noProvider) }
+    switch DispatchDecision.decide(retry.recipient) {
+    case .suppress(let code): return .end(retry.isUnknown ? .unknown : code)
+    case .send(let token, let device): return .send(token: token, device: device)
+    }
+  }
+}
+
+extension ClaimedRetry {
+  var message: OpenMessage { OpenMessage(app: address.app, message: address.message) }
+
+  /// An earlier attempt may have reached the device.
+  var isUnknown: Bool { wasAttempting || lastReason == Verdict.unknownReason }
+
+  func attempted(status: Int32, reason: String, next: RetryResult.Next) -> RetryResult {
+    RetryResult(address: address, epoch: epoch, status: status, reason: reason, resent: isUnknown, next: next)
+  }
+
+  /// Ended without another attempt.
+  func ended(_ outcome: OutcomeCode) -> RetryResult {
+    RetryResult(
+      address: address, epoch: epoch, status: 0, reason: lastReason, resent: false, next: .final(outcome))
+  }
+}

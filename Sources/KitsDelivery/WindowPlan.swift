@@ -1,0 +1,56 @@
+import APNs
+import KitsCore
+import KitsStore
+
+/// What is to be done with each member of a window: decided before anything is handed over.
+struct WindowPlan {
+  /// One byte per member; those that are sent are still open.
+  var outcomes: [UInt8]
+  /// Places in the window that are sent, with the token and the host they go to.
+  var sends: [Send] = []
+  /// Indexes that are sent again although the first result is unknown.
+  var resent: [Int32] = []
+
+  struct Send {
+    let place: Int
+    let recipient: Recipient
+    let token: String
+    let environment: APNsEnvironment
+    let notification: APNsNotification
+  }
+
+  init(_ window: ChunkWindow, of message: DispatchableMessage) {
+    outcomes = window.recipients.map(\.outcome.byte)
+    for (place, recipient) in window.recipients.enumerated() where recipient.outcome == .none {
+      let isUnknown = recipient.index < window.priorAttemptedTo
+      if isUnknown && message.onUnknown == .skip {
+        outcomes[place] = OutcomeCode.unknown.byte
+        continue
+      }
+      switch DispatchDecision.decide(recipient) {
+      case .suppress(let code): outcomes[place] = code.byte
+      case .send where message.key == nil: outcomes[place] = OutcomeCode.noProvider.byte
+      case .send(let token, let device):
+        if isUnknown { resent.append(recipient.index) }
+        let address = DeliveryAddress(
+          app: window.lease.app, message: window.lease.message, chunk: window.lease.chunk, index: recipient.index)
+        sends.append(
+          Send(
+            place: place, recipient: recipient, token: token, environment: device.apnsEnvironment,
+            notification: message.notification(to: token, device: device, address: address)))
+      }
+    }
+  }
+}
+
+extension DispatchableMessage {
+  /// The request for one device. Without a collapse id of the caller each delivery has its own, so that a second send of
+  /// it replaces the first on the device.
+  func notification(to token: String, device: Recipient.Device, address: DeliveryAddress) -> APNsNotification {
+    let apnsID = address.apnsID
+    return APNsNotification(
+      deviceToken: token, apnsID: apnsID, topic: bundleID, pushType: kind == .background ? .background : .alert,
+      priority: Int(priority.rawValue), expiration: ttlSeconds == 0 ? 0 : expiresAt.seconds,
+      collapseID: collapseID ?? apnsID, payload: payloads.best(for: device.language))
+  }
+}
