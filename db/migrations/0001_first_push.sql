@@ -116,7 +116,7 @@ CREATE TABLE installation (
   time_zone           text COLLATE "C",
   collection          smallint NOT NULL DEFAULT 15,  -- bits 1 users, 2 events, 4 activity, 8 notification events
   collection_enabled  boolean NOT NULL DEFAULT true,
-  identifiers         jsonb NOT NULL DEFAULT '[]',
+  identifiers         jsonb NOT NULL DEFAULT '{}',
   external_device_id  text COLLATE "C",
   customer_user_id    text COLLATE "C",
   coppa               boolean NOT NULL DEFAULT false,

@@ -14,7 +14,8 @@ package struct DesiredState: Sendable, Equatable {
   /// Features named in the request: switched on, switched off. The others keep what they are.
   package var collectionOn: CollectionConsent.Features = []
   package var collectionOff: CollectionConsent.Features = []
-  package var identifiers: Change<[HashedIdentifier]> = .unchanged
+  /// Source by source; a source is replaced as a whole, a cleared one is removed.
+  package var identifiers: Change<[IdentifierSource: Change<IdentifierReport>]> = .unchanged
   package var externalDeviceID: Change<String> = .unchanged
   package var customerUserID: Change<String> = .unchanged
   package var coppa: Bool?

@@ -16,7 +16,7 @@ package struct Installation: Sendable, Equatable {
   package let stateRevision: Int64
   package let device: Device
   package let collection: CollectionConsent
-  package let identifiers: [HashedIdentifier]
+  package let identifiers: [IdentifierSource: IdentifierReport]
   package let externalDeviceID: String?
   package let customerUserID: String?
   package let coppa: Bool
@@ -28,7 +28,8 @@ package struct Installation: Sendable, Equatable {
     appNumber: AppNumber, number: InstallationNumber, id: InstallationID, platform: Platform,
     apnsEnvironment: APNsEnvironment, token: Token, permission: Permission, pushPreference: Bool, ownsToken: Bool,
     isReachable: Bool, generation: Int32, binding: BindingState, stateRevision: Int64, device: Device,
-    collection: CollectionConsent, identifiers: [HashedIdentifier], externalDeviceID: String?, customerUserID: String?,
+    collection: CollectionConsent, identifiers: [IdentifierSource: IdentifierReport], externalDeviceID: String?,
+    customerUserID: String?,
     coppa: Bool, isTestDevice: Bool, createdAt: Timestamp, updatedAt: Timestamp
   ) {
     self.appNumber = appNumber

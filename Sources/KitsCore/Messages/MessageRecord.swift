@@ -9,11 +9,13 @@ package struct MessageRecord: Sendable, Equatable {
   package let unmatched: Unmatched
   package let isPlanned: Bool
   package let isSettled: Bool
+  package let target: Target
+  package let onUnknown: OnUnknown
   package let times: Times
 
   package init(
     id: MessageID, appID: AppID, number: MessageNumber, state: MessageState, contentJSON: [UInt8],
-    unmatched: Unmatched, isPlanned: Bool, isSettled: Bool, times: Times
+    unmatched: Unmatched, isPlanned: Bool, isSettled: Bool, target: Target, onUnknown: OnUnknown, times: Times
   ) {
     self.id = id
     self.appID = appID
@@ -23,7 +25,21 @@ package struct MessageRecord: Sendable, Equatable {
     self.unmatched = unmatched
     self.isPlanned = isPlanned
     self.isSettled = isSettled
+    self.target = target
+    self.onUnknown = onUnknown
     self.times = times
+  }
+
+  /// Whom it was for, without the list.
+  package struct Target: Sendable, Equatable {
+    package let kind: MessageTargetKind
+    /// How many different ids were asked for; nil for everyone.
+    package let requested: Int32?
+
+    package init(kind: MessageTargetKind, requested: Int32?) {
+      self.kind = kind
+      self.requested = requested
+    }
   }
 
   /// Named installations that the app doesn't have, with a sample of them.

@@ -31,6 +31,7 @@ extension KitsError {
   package enum Code: String, Sendable, CaseIterable {
     case invalidJSON = "INVALID_JSON"
     case badRequest = "BAD_REQUEST"
+    case queryInvalid = "QUERY_INVALID"
     case bodyInvalid = "BODY_INVALID"
     case notAvailableYet = "NOT_AVAILABLE_YET"
     case appRequired = "APP_REQUIRED"
@@ -66,13 +67,13 @@ extension KitsError.Code {
   /// Whether the identical request may succeed later.
   package var isRetryable: Bool {
     switch self {
-    case .rateLimited, .overloaded, .databaseUnavailable, .outcomeUnknown, .shuttingDown, .requestTimeout,
-      .internalFault:
+    case .rateLimited, .overloaded, .databaseUnavailable, .outcomeUnknown, .shuttingDown, .requestTimeout:
       true
-    case .invalidJSON, .badRequest, .bodyInvalid, .notAvailableYet, .appRequired, .payloadTooLarge,
+    case .invalidJSON, .badRequest, .queryInvalid, .bodyInvalid, .notAvailableYet, .appRequired, .payloadTooLarge,
       .credentialMissing, .deviceTokenInvalid, .publicKeyInvalid, .serverKeyInvalid, .scopeMissing, .notFound,
       .methodNotAllowed, .unsupportedMediaType, .bodyTooLarge, .uriTooLong, .headersTooLarge, .expectationFailed,
-      .notImplemented, .idempotencyKeyInvalid, .idempotencyKeyReused, .stateRevisionReused, .messageNotCancelable:
+      .notImplemented, .idempotencyKeyInvalid, .idempotencyKeyReused, .stateRevisionReused, .messageNotCancelable,
+      .internalFault:
       false
     }
   }

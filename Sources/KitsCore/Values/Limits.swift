@@ -12,13 +12,13 @@ package enum Limits {
   package static let iosPushTokenCharacters = 8...200
   package static let androidPushTokenCharacters = 1...4_096
   package static let versionBytes = 1...64
-  package static let modelBytes = 1...128
-  package static let languageBytes = 1...64
+  package static let modelBytes = 1...64
+  package static let languageBytes = 2...64
   package static let timeZoneBytes = 1...64
   package static let externalIDBytes = 1...256
   package static let externalDeviceIDBytes = 1...256
-  package static let identifiers = 0...8
-  package static let stateRevision: ClosedRange<Int64> = 1...Int64.max
+  package static let identifierMessageBytes = 0...256
+  package static let stateRevision: ClosedRange<Int64> = 1...9_007_199_254_740_991
 
   // Messages
   package static let targetInstallations = 1...20_000

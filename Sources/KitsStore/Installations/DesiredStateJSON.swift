@@ -30,17 +30,10 @@ enum DesiredStateJSON {
     if !state.collectionOff.isEmpty { object["collection_off"] = .integer(Int64(state.collectionOff.rawValue)) }
     switch state.identifiers {
     case .unchanged: break
-    case .cleared: object["identifiers"] = .array([])
-    case .set(let identifiers): object["identifiers"] = .array(identifiers.map(encode))
+    case .cleared: object["identifiers"] = .null
+    case .set(let changes): object["identifiers"] = IdentifiersJSON.encode(changes)
     }
     return JSON.canonical(.object(object))
-  }
-
-  private static func encode(_ identifier: HashedIdentifier) -> JSONValue {
-    var object = JSONObject()
-    object["source"] = .string(identifier.source.rawValue)
-    object["hash"] = .string(identifier.hash)
-    return .object(object)
   }
 }
 

@@ -1,4 +1,3 @@
-import JSON
 import KitsCore
 import Postgres
 
@@ -42,7 +41,7 @@ enum InstallationRow {
     let device = try decodeDevice(&row)
     let collection = CollectionConsent(
       enabled: try row.bool(), features: CollectionConsent.Features(rawValue: try row.int16()))
-    let identifiers = decodeIdentifiers(try row.json())
+    let identifiers = IdentifiersJSON.decode(try row.json())
     return Installation(
       appNumber: appNumber, number: number, id: id, platform: platform, apnsEnvironment: apnsEnvironment,
       token: token, permission: permission, pushPreference: pushPreference, ownsToken: ownsToken,
@@ -64,16 +63,5 @@ enum InstallationRow {
       appVersion: try row.stringOrNil(), osVersion: try row.stringOrNil(), model: try row.stringOrNil(),
       sdkVersion: try row.stringOrNil(), language: LanguageTag(trusted: try row.string()),
       timeZone: try row.stringOrNil())
-  }
-
-  /// The column holds what `DesiredStateJSON` wrote; an entry that it could not have written is left out.
-  private static func decodeIdentifiers(_ bytes: [UInt8]) -> [HashedIdentifier] {
-    guard case .array(let items)? = try? JSON.parse(bytes) else { return [] }
-    return items.compactMap { item in
-      guard case .object(let object) = item, case .string(let name)? = object["source"],
-        case .string(let hash)? = object["hash"], let source = HashedIdentifier.Source(rawValue: name)
-      else { return nil }
-      return HashedIdentifier(source: source, hash: hash)
-    }
   }
 }

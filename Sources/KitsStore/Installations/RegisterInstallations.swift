@@ -89,7 +89,7 @@ struct RegisterInstallations: Statement {
         coalesce(s.permission, 0), coalesce(s.push_preference, true), f.binding_id, f.revision, f.hash, s.app_version,
         s.os_version, s.model, s.sdk_version, coalesce(s.language, 'und'), s.time_zone,
         (f.defaults | coalesce(s.collection_on, 0::smallint)) & ~coalesce(s.collection_off, 0::smallint),
-        coalesce(s.collection_enabled, true), coalesce(s.identifiers, '[]'), s.external_device_id, s.customer_user_id,
+        coalesce(s.collection_enabled, true), jsonb_strip_nulls(coalesce(s.identifiers, '{}') - CASE WHEN s.coppa THEN 'idfa' ELSE '' END), s.external_device_id, s.customer_user_id,
         coalesce(s.coppa, false)
       FROM fresh f
       JOIN reg USING (app_no, installation_no)

@@ -82,7 +82,12 @@ struct UpdateInstallations: Statement {
         collection = (i.collection | coalesce((p ->> 'collection_on')::smallint, 0::smallint))
           & ~coalesce((p ->> 'collection_off')::smallint, 0::smallint),
         collection_enabled = coalesce((p ->> 'collection_enabled')::boolean, i.collection_enabled),
-        identifiers = coalesce(p -> 'identifiers', i.identifiers),
+        identifiers = jsonb_strip_nulls(
+          CASE
+            WHEN NOT p ? 'identifiers' THEN i.identifiers
+            WHEN p ->> 'identifiers' IS NULL THEN '{}'
+            ELSE i.identifiers || (p -> 'identifiers')
+          END - CASE WHEN coalesce((p ->> 'coppa')::boolean, i.coppa) THEN 'idfa' ELSE '' END),
         external_device_id = CASE
           WHEN p ? 'external_device_id' THEN p ->> 'external_device_id' ELSE i.external_device_id END,
         customer_user_id = CASE WHEN p ? 'customer_user_id' THEN p ->> 'customer_user_id' ELSE i.customer_user_id END,

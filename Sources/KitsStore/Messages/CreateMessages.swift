@@ -35,8 +35,12 @@ struct CreateMessages: Statement {
       RETURNING k.app_no, k.message_id
     ),
     named AS MATERIALIZED (
-      SELECT DISTINCT t.ord, t.installation_id, i.installation_no
-      FROM unnest($13::integer[], $14::uuid[]) AS t (ord, installation_id)
+      SELECT t.ord, t.installation_id, i.installation_no, t.place
+      FROM (
+        SELECT u.ord, u.installation_id, min(u.place) AS place
+        FROM unnest($13::integer[], $14::uuid[]) WITH ORDINALITY AS u (ord, installation_id, place)
+        GROUP BY u.ord, u.installation_id
+      ) t
       JOIN r ON r.ord = t.ord
       LEFT JOIN installation i ON i.app_no = r.app_no AND i.installation_id = t.installation_id
     ),
@@ -44,7 +48,7 @@ struct CreateMessages: Statement {
       SELECT n.ord,
         array_agg(n.installation_no ORDER BY n.installation_no) FILTER (WHERE n.installation_no IS NOT NULL) AS members,
         count(*) FILTER (WHERE n.installation_no IS NULL)::integer AS unmatched_count,
-        (array_agg(n.installation_id ORDER BY n.installation_id) FILTER (WHERE n.installation_no IS NULL))
+        (array_agg(n.installation_id ORDER BY n.place) FILTER (WHERE n.installation_no IS NULL))
           [1:\(Limits.unmatchedSample)] AS unmatched_sample
       FROM named n
       GROUP BY n.ord
@@ -112,7 +116,7 @@ struct CreateMessages: Statement {
     parameters.add(messages.map(\.app.value))
     parameters.add(messages.map(\.id.uuid))
     parameters.add(messages.map(\.createdBy.uuid))
-    parameters.add(messages.map { $0.target == .everyone ? Int16(2) : Int16(1) })
+    parameters.add(messages.map(\.target.kind.rawValue))
     parameters.add(jsonTexts: messages.map(\.contentJSON))
     parameters.add(messages.map(\.kind.rawValue))
     parameters.add(messages.map(\.priority.rawValue))

@@ -5,7 +5,8 @@ import Postgres
 enum MessageRow {
   static let columns = """
     m.message_id, a.app_id, m.message_no, m.state, b.content, m.unmatched_count, m.unmatched_sample, m.plan_done,
-    m.settled, m.created_at, m.expires_at, m.started_at, m.completed_at, m.canceled_at
+    m.settled, m.target_kind,
+    CASE m.target_kind WHEN 1 THEN m.plan_upto::integer + m.unmatched_count END, m.on_unknown, m.created_at, m.expires_at, m.started_at, m.completed_at, m.canceled_at
     """
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageRecord {
@@ -15,6 +16,8 @@ enum MessageRow {
       unmatched: MessageRecord.Unmatched(
         count: try row.int32(), sample: try row.uuidArray().map(InstallationID.init)),
       isPlanned: try row.bool(), isSettled: try row.bool(),
+      target: MessageRecord.Target(kind: try row.known(MessageTargetKind.self), requested: try row.int32OrNil()),
+      onUnknown: try row.known(OnUnknown.self),
       times: MessageRecord.Times(
         createdAt: Timestamp(microseconds: try row.timestamp()),
         expiresAt: Timestamp(microseconds: try row.timestamp()),
@@ -159,5 +162,33 @@ struct CancelMessage: Statement {
   /// The state before.
   static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageState {
     try row.known(MessageState.self)
+  }
+}
+
+/// Which of the named installations an app doesn't have, for a message that is only validated.
+struct FindUnmatched: Statement {
+  let app: AppNumber
+  let installations: [InstallationID]
+
+  static let sql = """
+    WITH missing AS (
+      SELECT u.installation_id, min(u.place) AS place
+      FROM unnest($2::uuid[]) WITH ORDINALITY AS u (installation_id, place)
+      WHERE NOT EXISTS (
+        SELECT FROM installation i WHERE i.app_no = $1 AND i.installation_id = u.installation_id
+      )
+      GROUP BY u.installation_id
+    )
+    SELECT count(*)::integer, coalesce((array_agg(installation_id ORDER BY place))[1:\(Limits.unmatchedSample)], '{}')
+    FROM missing
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(app.value)
+    parameters.add(installations.map(\.uuid))
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageRecord.Unmatched {
+    MessageRecord.Unmatched(count: try row.int32(), sample: try row.uuidArray().map(InstallationID.init))
   }
 }

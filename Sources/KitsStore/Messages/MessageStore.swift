@@ -50,6 +50,14 @@ package struct MessageStore: Sendable {
     try await creations.submit(message, deadline: deadline)
   }
 
+  /// Named installations that the app doesn't have.
+  package func unmatched(
+    app: AppNumber, installations: [InstallationID]
+  ) async throws(PostgresError) -> MessageRecord.Unmatched {
+    let found = try await pool.first(FindUnmatched(app: app, installations: installations))
+    return found ?? MessageRecord.Unmatched(count: 0, sample: [])
+  }
+
   package func read(
     environment: EnvironmentNumber, id: MessageID
   ) async throws(PostgresError) -> (app: AppNumber, message: MessageRecord)? {
