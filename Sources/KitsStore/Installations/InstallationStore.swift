@@ -13,7 +13,7 @@ package struct InstallationStore: Sendable {
       name: "register", pool: pool,
       keys: { registration in
         var keys = [BatchKey.bytes(registration.keyHash)]
-        if case .set(let token) = registration.state.pushToken { keys.append(.text(token.text)) }
+        if case .set(let token) = registration.state.pushToken { keys.append(.string(token.text, space: 1)) }
         return keys
       },
       tenant: { Int64(truncatingIfNeeded: $0.publicKey.hashValue) },
@@ -28,8 +28,8 @@ package struct InstallationStore: Sendable {
     updates = Batcher(
       name: "update_state", pool: pool,
       keys: { update in
-        var keys = [BatchKey.number(update.number.value)]
-        if case .set(let token) = update.state.pushToken { keys.append(.text(token.text)) }
+        var keys = [BatchKey.int(update.number.value)]
+        if case .set(let token) = update.state.pushToken { keys.append(.string(token.text, space: 1)) }
         return keys
       },
       tenant: { $0.app.value },

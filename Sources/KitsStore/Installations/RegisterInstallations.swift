@@ -1,4 +1,3 @@
-package import FoundationEssentials
 package import KitsCore
 import Postgres
 

@@ -16,7 +16,7 @@ struct CreateMessages: Statement {
     WITH r AS MATERIALIZED (
       SELECT *
       FROM unnest(
-        $1::bigint[], $2::uuid[], $3::uuid[], $4::smallint[], $5::json[], $6::smallint[], $7::smallint[],
+        $1::bigint[], $2::uuid[], $3::uuid[], $4::smallint[], $5::text[], $6::smallint[], $7::smallint[],
         $8::integer[], $9::text[], $10::smallint[], $11::bytea[], $12::bytea[]
       ) WITH ORDINALITY AS u (
         app_no, message_id, created_by, target_kind, content, push_type, priority, ttl_seconds, collapse_id, on_unknown,
@@ -81,7 +81,7 @@ struct CreateMessages: Statement {
       INSERT INTO message_body (
         app_no, message_no, content, languages, payloads, push_type, priority, ttl_seconds, collapse_id
       )
-      SELECT f.app_no, f.message_no, f.content, coalesce(p.languages, '{}'), p.payloads, f.push_type, f.priority,
+      SELECT f.app_no, f.message_no, f.content::json, coalesce(p.languages, '{}'), p.payloads, f.push_type, f.priority,
         f.ttl_seconds, f.collapse_id
       FROM fresh f
       JOIN msg USING (app_no, message_no)
@@ -117,7 +117,7 @@ struct CreateMessages: Statement {
     parameters.add(messages.map(\.id.uuid))
     parameters.add(messages.map(\.createdBy.uuid))
     parameters.add(messages.map(\.target.kind.rawValue))
-    parameters.add(jsonTexts: messages.map(\.contentJSON))
+    parameters.add(messages.map { String(decoding: $0.contentJSON, as: UTF8.self) })
     parameters.add(messages.map(\.kind.rawValue))
     parameters.add(messages.map(\.priority.rawValue))
     parameters.add(messages.map(\.ttlSeconds))
