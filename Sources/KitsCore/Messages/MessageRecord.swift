@@ -1,0 +1,58 @@
+/// A message as it stands.
+package struct MessageRecord: Sendable, Equatable {
+  package let id: MessageID
+  package let appID: AppID
+  package let number: MessageNumber
+  package let state: MessageState
+  /// The content as it was validated, JSON text.
+  package let contentJSON: [UInt8]
+  package let unmatched: Unmatched
+  package let isPlanned: Bool
+  package let isSettled: Bool
+  package let times: Times
+
+  package init(
+    id: MessageID, appID: AppID, number: MessageNumber, state: MessageState, contentJSON: [UInt8],
+    unmatched: Unmatched, isPlanned: Bool, isSettled: Bool, times: Times
+  ) {
+    self.id = id
+    self.appID = appID
+    self.number = number
+    self.state = state
+    self.contentJSON = contentJSON
+    self.unmatched = unmatched
+    self.isPlanned = isPlanned
+    self.isSettled = isSettled
+    self.times = times
+  }
+
+  /// Named installations that the app doesn't have, with a sample of them.
+  package struct Unmatched: Sendable, Equatable {
+    package let count: Int32
+    package let sample: [InstallationID]
+
+    package init(count: Int32, sample: [InstallationID]) {
+      self.count = count
+      self.sample = sample
+    }
+  }
+
+  package struct Times: Sendable, Equatable {
+    package let createdAt: Timestamp
+    package let expiresAt: Timestamp
+    package let startedAt: Timestamp?
+    package let completedAt: Timestamp?
+    package let canceledAt: Timestamp?
+
+    package init(
+      createdAt: Timestamp, expiresAt: Timestamp, startedAt: Timestamp?, completedAt: Timestamp?,
+      canceledAt: Timestamp?
+    ) {
+      self.createdAt = createdAt
+      self.expiresAt = expiresAt
+      self.startedAt = startedAt
+      self.completedAt = completedAt
+      self.canceledAt = canceledAt
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/// A refusal that a client can act on. It has no HTTP inside; the API maps `code` to a status in one place.
+package struct KitsError: Error, Sendable, Equatable {
+  package let code: Code
+  /// One sentence for a person. Never holds a secret or what the client sent.
+  package let detail: String
+  /// The fields that are wrong, all of them at once.
+  package let fields: [FieldFault]
+
+  package init(_ code: Code, _ detail: String, fields: [FieldFault] = []) {
+    self.code = code
+    self.detail = detail
+    self.fields = fields
+  }
+
+  /// One wrong field: where it is (RFC 6901), what kind of fault, and a sentence.
+  package struct FieldFault: Sendable, Equatable {
+    package let pointer: String
+    package let code: String
+    package let detail: String
+
+    package init(pointer: String, code: String, detail: String) {
+      self.pointer = pointer
+      self.code = code
+      self.detail = detail
+    }
+  }
+}
+
+extension KitsError {
+  /// Stable codes, part of the API. Adding one is fine; renaming one breaks clients.
+  package enum Code: String, Sendable, CaseIterable {
+    case invalidJSON = "INVALID_JSON"
+    case badRequest = "BAD_REQUEST"
+    case bodyInvalid = "BODY_INVALID"
+    case notAvailableYet = "NOT_AVAILABLE_YET"
+    case appRequired = "APP_REQUIRED"
+    case payloadTooLarge = "PAYLOAD_TOO_LARGE_FOR_APNS"
+    case credentialMissing = "CREDENTIAL_MISSING"
+    case deviceTokenInvalid = "DEVICE_TOKEN_INVALID"
+    case publicKeyInvalid = "PUBLIC_KEY_INVALID"
+    case serverKeyInvalid = "SERVER_KEY_INVALID"
+    case scopeMissing = "SCOPE_MISSING"
+    case notFound = "NOT_FOUND"
+    case methodNotAllowed = "METHOD_NOT_ALLOWED"
+    case unsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE"
+    case bodyTooLarge = "BODY_TOO_LARGE"
+    case uriTooLong = "URI_TOO_LONG"
+    case headersTooLarge = "HEADERS_TOO_LARGE"
+    case requestTimeout = "REQUEST_TIMEOUT"
+    case expectationFailed = "EXPECTATION_FAILED"
+    case notImplemented = "NOT_IMPLEMENTED"
+    case idempotencyKeyInvalid = "IDEMPOTENCY_KEY_INVALID"
+    case idempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED"
+    case stateRevisionReused = "STATE_REVISION_REUSED"
+    case messageNotCancelable = "MESSAGE_NOT_CANCELABLE"
+    case rateLimited = "RATE_LIMITED"
+    case overloaded = "OVERLOADED"
+    case databaseUnavailable = "DATABASE_UNAVAILABLE"
+    case outcomeUnknown = "OUTCOME_UNKNOWN"
+    case shuttingDown = "SHUTTING_DOWN"
+    case internalFault = "INTERNAL"
+  }
+}
+
+extension KitsError.Code {
+  /// Whether the identical request may succeed later.
+  package var isRetryable: Bool {
+    switch self {
+    case .rateLimited, .overloaded, .databaseUnavailable, .outcomeUnknown, .shuttingDown, .requestTimeout,
+      .internalFault:
+      true
+    case .invalidJSON, .badRequest, .bodyInvalid, .notAvailableYet, .appRequired, .payloadTooLarge,
+      .credentialMissing, .deviceTokenInvalid, .publicKeyInvalid, .serverKeyInvalid, .scopeMissing, .notFound,
+      .methodNotAllowed, .unsupportedMediaType, .bodyTooLarge, .uriTooLong, .headersTooLarge, .expectationFailed,
+      .notImplemented, .idempotencyKeyInvalid, .idempotencyKeyReused, .stateRevisionReused, .messageNotCancelable:
+      false
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/// Every limit on what a client may send, in one place. Bytes are UTF-8 bytes. Each is tested at its edge.
+package enum Limits {
+  // Requests
+  package static let bodyBytes = 256 * 1024
+  package static let messageBodyBytes = 2 * 1024 * 1024
+  package static let jsonDepth = 32
+  package static let idempotencyKeyBytes = 1...255
+  package static let pageSize = 1...100
+  package static let defaultPageSize = 20
+
+  // Installations
+  package static let iosPushTokenCharacters = 8...200
+  package static let androidPushTokenCharacters = 1...4_096
+  package static let versionBytes = 1...64
+  package static let modelBytes = 1...128
+  package static let languageBytes = 1...64
+  package static let timeZoneBytes = 1...64
+  package static let externalIDBytes = 1...256
+  package static let externalDeviceIDBytes = 1...256
+  package static let identifiers = 0...8
+  package static let stateRevision: ClosedRange<Int64> = 1...Int64.max
+
+  // Messages
+  package static let targetInstallations = 1...20_000
+  package static let unmatchedSample = 20
+  package static let textBytes = 1...4_096
+  package static let localizations = 1...64
+  package static let urlBytes = 1...2_048
+  package static let categoryBytes = 1...64
+  package static let soundNameBytes = 1...128
+  package static let threadIDBytes = 1...128
+  package static let collapseIDBytes = 1...64
+  package static let badge: ClosedRange<Int64> = 0...2_147_483_647
+  package static let ttlSeconds: ClosedRange<Int64> = 0...2_419_200
+  package static let defaultTTLSeconds: Int64 = 259_200
+  /// Apple, "Generating a remote notification": 4,096 bytes for everything but VoIP.
+  package static let apnsPayloadBytes = 4_096
+
+  // Names given by operators
+  package static let nameBytes = 1...128
+  package static let bundleIDBytes = 1...155
+}
