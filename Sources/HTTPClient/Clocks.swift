@@ -4,9 +4,9 @@ import Glibc
 ///
 /// `boot` also runs while the machine sleeps, so a lease taken on it has run out after a long suspension.
 /// `monotonic` measures waiting.
-enum Clocks {
-  static func boot() -> UInt64 { read(CLOCK_BOOTTIME) }
-  static func monotonic() -> UInt64 { read(CLOCK_MONOTONIC) }
+package enum Clocks {
+  package static func boot() -> UInt64 { read(CLOCK_BOOTTIME) }
+  package static func monotonic() -> UInt64 { read(CLOCK_MONOTONIC) }
 
   private static func read(_ clock: clockid_t) -> UInt64 {
     var time = timespec()
