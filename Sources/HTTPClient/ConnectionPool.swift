@@ -48,6 +48,9 @@ package final class ConnectionPool: Sendable {
     for loop in loops { loop.wake() }
   }
 
+  /// Requests that no connection has taken yet.
+  package var waiting: Int { state.withLock { $0.queue.count } }
+
   // MARK: - From the loops
 
   var isClosed: Bool { state.withLock { $0.isClosed } }

@@ -22,6 +22,9 @@ final class EventLoop: @unchecked Sendable {
   /// How often deadlines and silence are looked at while anything is under way.
   private static let housekeeping: UInt64 = 100_000_000
 
+  /// How often one connection may act in a row.
+  private static let passes = 4
+
   private let mailbox = Locked(Mailbox())
   private let epoll: Int32
   private let event: Int32
@@ -123,11 +126,15 @@ final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Collecting and refilling, and straight on to libcurl with what was refilled: its timer is due at once.
+  /// Collecting and refilling, and straight on to libcurl with what was refilled: its timer is due at once. What that
+  /// ends is collected in the same pass, up to a bound, so that no connection keeps the others waiting.
   private func takeTurns() {
     for connection in connections.values {
       connection.turn(isStopping: stopping != nil)
-      if connection.timerDue <= Clocks.monotonic() { connection.actOnTimer() }
+      for _ in 0..<Self.passes where connection.timerDue <= Clocks.monotonic() {
+        connection.actOnTimer()
+        connection.turn(isStopping: stopping != nil)
+      }
     }
   }
 
