@@ -1,0 +1,123 @@
+internal import CCurl
+
+/// One HTTP/2 connection: a libcurl multi handle that is never allowed a second socket.
+///
+/// A multi handle of its own is the only way to drop one connection and to know which requests were on it.
+/// Confined to its loop thread. Life: connecting (one warm-up request) → ready (window widens) → draining (no new
+/// work) → closed by the loop when nothing is in flight.
+final class Connection {
+  enum Phase { case connecting, ready, draining }
+
+  let number: UInt32
+  let pool: ConnectionPool
+  let multi: UnsafeMutableRawPointer
+  let epoll: Int32
+  let openedAt = Clocks.monotonic()
+  var phase = Phase.connecting
+  var inFlight: [Transfer] = []
+  var idle: [Transfer] = []
+  /// In flight, but libcurl hasn't taken the body yet: the server's stream limit or the socket holds it back.
+  var unstarted = 0
+  var window = 1
+  var answers = 0
+  var answersReported = 0
+  /// When libcurl wants to be called, on the monotonic clock.
+  var timerDue = UInt64.max
+  /// The last answer, or the moment when waiting for one began.
+  var lastProgress: UInt64
+  /// Requests that go back to the pool at the end of this turn.
+  var returning: [Work] = []
+  var drainCause: DrainCause?
+  /// Filled by `take`, kept for its memory.
+  var taken: [Work] = []
+  /// Sockets that epoll knows.
+  var watched: [Int32] = []
+  /// Nothing was handed over yet, so a socket may be opened (two, with happy eyeballs).
+  private(set) var mayOpenSocket = true
+
+  init(number: UInt32, pool: ConnectionPool, epoll: Int32) throws(HTTPClientError) {
+    Curl.ready
+    guard let multi = curl_multi_init() else { throw .system(call: "curl_multi_init", errno: 12) }
+    self.number = number
+    self.pool = pool
+    self.multi = multi
+    self.epoll = epoll
+    lastProgress = openedAt
+    try setOptions()
+  }
+
+  /// Transfers first (each frees its easy handle), then the multi handle, which closes the socket.
+  deinit {
+    for transfer in inFlight { curl_multi_remove_handle(multi, transfer.easy.handle) }
+    inFlight.removeAll()
+    idle.removeAll()
+    curl_multi_cleanup(multi)
+  }
+
+  private func setOptions() throws(HTTPClientError) {
+    try check(kits_multi_set_long(multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX))
+    try check(kits_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 1))
+    try check(kits_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, 1))
+    try check(kits_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 1_000))
+    let itself = Unmanaged.passUnretained(self).toOpaque()
+    try check(kits_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, itself))
+    try check(kits_multi_set_pointer(multi, CURLMOPT_TIMERDATA, itself))
+    try check(
+      kits_multi_set_socket(multi) { _, socket, what, itself, _ in
+        if let itself { Connection.at(itself).watch(socket, what) }
+        return 0
+      })
+    try check(
+      kits_multi_set_timer(multi) { _, milliseconds, itself in
+        if let itself { Connection.at(itself).setTimer(milliseconds) }
+        return 0
+      })
+  }
+
+  // MARK: - From the transfers' callbacks
+
+  func bodyHandedOver() {
+    unstarted -= 1
+    if mayOpenSocket {
+      mayOpenSocket = false
+      lastProgress = Clocks.monotonic()
+    }
+  }
+
+  func sawGoAway() { if drainCause == nil { drainCause = .goAway } }
+
+  func sawRefusal() {
+    if drainCause == nil || drainCause == .goAway { drainCause = .refused }
+  }
+
+  // MARK: - From the multi handle's callbacks
+
+  private func setTimer(_ milliseconds: Int) {
+    timerDue = milliseconds < 0 ? .max : Clocks.monotonic() + UInt64(milliseconds) * 1_000_000
+  }
+
+  /// Values of `what` that we don't know mean nothing to us: newer versions have added some.
+  private func watch(_ socket: curl_socket_t, _ what: Int32) {
+    var mask = UInt32(0)
+    switch what {
+    case CURL_POLL_IN: mask = EPOLLIN.rawValue
+    case CURL_POLL_OUT: mask = EPOLLOUT.rawValue
+    case CURL_POLL_INOUT: mask = EPOLLIN.rawValue | EPOLLOUT.rawValue
+    case CURL_POLL_REMOVE:
+      epoll_ctl(epoll, EPOLL_CTL_DEL, socket, nil)
+      return watched.removeAll { $0 == socket }
+    default: return
+    }
+    var event = epoll_event(
+      events: mask, data: epoll_data_t(u64: UInt64(number) << 32 | UInt64(UInt32(bitPattern: socket))))
+    let known = watched.contains(socket)
+    if epoll_ctl(epoll, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event) != 0 {
+      epoll_ctl(epoll, known ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event)
+    }
+    if !known { watched.append(socket) }
+  }
+
+  static func at(_ pointer: UnsafeMutableRawPointer) -> Connection {
+    Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue()
+  }
+}

@@ -1,0 +1,146 @@
+internal import CCurl
+import Glibc
+
+/// One easy handle of a connection and the request it carries at the moment. Reused for the connection's life.
+///
+/// Confined to the loop thread of its connection; libcurl's callbacks run there too, inside `socket_action`.
+final class Transfer {
+  let easy: Easy
+  let writer: RequestWriter
+  /// Outlives the transfer: the connection frees its transfers before itself.
+  unowned let connection: Connection
+  private(set) var work: Work?
+  /// Index in the connection's list of transfers in flight.
+  var place = 0
+  private var bodyOffset = 0
+  /// The last byte of the body was given to libcurl.
+  private(set) var bodyComplete = false
+  private(set) var leaseExpired = false
+  private(set) var refused = false
+  private(set) var response: [UInt8] = []
+
+  init(connection: Connection) throws(HTTPClientError) {
+    guard let handle = curl_easy_init() else { throw .system(call: "curl_easy_init", errno: ENOMEM) }
+    easy = Easy(handle: handle)
+    writer = RequestWriter(origin: connection.pool.origin)
+    self.connection = connection
+    setFixedOptions(connection.pool)
+  }
+
+  deinit { curl_easy_cleanup(easy.handle) }
+
+  /// Writes the request. False when it can't go on the wire.
+  func prepare(_ work: Work) -> Bool {
+    self.work = work
+    bodyOffset = 0
+    bodyComplete = false
+    leaseExpired = false
+    refused = false
+    response.removeAll(keepingCapacity: true)
+    work.batch.source.write(work.index, to: writer)
+    guard writer.isValid, writer.bodyCount > 0 else { return false }
+    easy.set(CURLOPT_URL, writer.address)
+    easy.set(CURLOPT_HTTPHEADER, writer.headerList())
+    easy.set(CURLOPT_POSTFIELDSIZE, writer.bodyCount)
+    easy.set(CURLOPT_VERBOSE, 0)
+    return true
+  }
+
+  /// Lets go of the request.
+  func release() -> Work? { work.take() }
+
+  // MARK: - From libcurl's callbacks
+
+  /// The last door before the network: a request whose lease ran out while it waited inside libcurl stops here.
+  func read(into buffer: UnsafeMutableRawPointer, limit: Int) -> Int {
+    guard let work, Clocks.boot() < work.batch.handOverBefore else {
+      leaseExpired = true
+      return Int(CURL_READFUNC_ABORT)
+    }
+    let rest = writer.body(from: bodyOffset)
+    let count = min(limit, rest.count)
+    if let base = rest.baseAddress { memcpy(buffer, base, count) }
+    bodyOffset += count
+    if bodyOffset == writer.bodyCount, !bodyComplete {
+      bodyComplete = true
+      connection.bodyHandedOver()
+      // From here libcurl's remarks matter: they alone tell a refused stream from a lost one.
+      easy.set(CURLOPT_VERBOSE, 1)
+    }
+    return count
+  }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) {
+    let room = connection.pool.configuration.responseBodyLimit - response.count
+    if room > 0 { response.append(contentsOf: bytes.prefix(room)) }
+  }
+
+  func remark(_ text: UnsafeRawBufferPointer) {
+    if text.contains("REFUSED_STREAM") {
+      refused = true
+      connection.sawRefusal()
+    } else if text.contains("GOAWAY") {
+      connection.sawGoAway()
+    }
+  }
+
+  // MARK: - Options that never change
+
+  private func setFixedOptions(_ pool: ConnectionPool) {
+    let itself = Unmanaged.passUnretained(self).toOpaque()
+    easy.set(CURLOPT_PRIVATE, UnsafeRawPointer(itself))
+    easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+    easy.set(CURLOPT_PIPEWAIT, 1)
+    easy.set(CURLOPT_NOSIGNAL, 1)
+    easy.set(CURLOPT_NOPROGRESS, 1)
+    easy.set(CURLOPT_PROXY, "")
+    easy.set(CURLOPT_PROTOCOLS_STR, pool.origin.scheme)
+    easy.set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
+    easy.set(CURLOPT_MAXAGE_CONN, 7 * 86_400)
+    easy.set(CURLOPT_TCP_KEEPALIVE, 1)
+    easy.set(CURLOPT_CONNECTTIMEOUT_MS, pool.configuration.connectTimeout.milliseconds)
+    easy.set(CURLOPT_POST, 1)
+    easy.applyTLS(pool.configuration.tls, host: pool.origin.host)
+    setCallbacks(itself)
+  }
+
+  private func setCallbacks(_ itself: UnsafeMutableRawPointer) {
+    easy.set(CURLOPT_READDATA, UnsafeRawPointer(itself))
+    _ = kits_easy_set_read(easy.handle) { buffer, size, count, itself in
+      guard let buffer, let itself else { return Int(CURL_READFUNC_ABORT) }
+      return Transfer.at(itself).read(into: UnsafeMutableRawPointer(buffer), limit: size * count)
+    }
+    easy.set(CURLOPT_WRITEDATA, UnsafeRawPointer(itself))
+    _ = kits_easy_set_write(easy.handle) { bytes, size, count, itself in
+      guard let bytes, let itself else { return 0 }
+      Transfer.at(itself).receive(UnsafeRawBufferPointer(start: bytes, count: size * count))
+      return size * count
+    }
+    easy.set(CURLOPT_DEBUGDATA, UnsafeRawPointer(itself))
+    _ = kits_easy_set_debug(easy.handle) { _, kind, text, size, itself in
+      guard kind == CURLINFO_TEXT, let text, let itself else { return 0 }
+      Transfer.at(itself).remark(UnsafeRawBufferPointer(start: text, count: size))
+      return 0
+    }
+    easy.set(CURLOPT_OPENSOCKETDATA, UnsafeRawPointer(itself))
+    _ = kits_easy_set_opensocket(easy.handle) { itself, _, address in
+      guard let itself, let address, Transfer.at(itself).connection.mayOpenSocket else { return CURL_SOCKET_BAD }
+      let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+      return socket(address.pointee.family, kind, address.pointee.protocol)
+    }
+  }
+
+  @inline(__always)
+  static func at(_ pointer: UnsafeMutableRawPointer) -> Transfer {
+    Unmanaged<Transfer>.fromOpaque(pointer).takeUnretainedValue()
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// A plain search; libcurl's remarks are short and few.
+  func contains(_ needle: StaticString) -> Bool {
+    let length = needle.utf8CodeUnitCount
+    guard count >= length, let base = baseAddress else { return false }
+    return (0...(count - length)).contains { memcmp(base + $0, needle.utf8Start, length) == 0 }
+  }
+}
