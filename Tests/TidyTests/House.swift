@@ -29,8 +29,12 @@ enum House {
   /// The programs: the only ones that read the environment and write to the terminal.
   static let programs: Set<String> = ["KitsServer", "APNsSimulator", "KitsBench"]
 
+  /// Programs for developing, not for running: what they weigh doesn't matter.
+  static let tools: Set<String> = ["APNsSimulator", "KitsBench"]
+
   static func mayImport(_ module: String, target: String) -> Bool {
     if imports[target, default: []].contains(module) { return true }
+    if tools.contains(target) && module == "Foundation" { return true }
     return target == "KitsCore" ? module == "FoundationEssentials" : toolchain.contains(module)
   }
 }

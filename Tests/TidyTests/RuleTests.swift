@@ -72,6 +72,6 @@ import Testing
     func squeeze(_ text: String) -> String { text.filter { $0 != " " } }
     #expect(squeeze(parts.code) == squeeze(code))
     #expect(squeeze(parts.literals.filter { $0 != "\n" }) == squeeze(literals.filter { $0 != "\n" }))
-    #expect(parts.code.count == source.count)
+    #expect(parts.code.utf8.count == source.utf8.count)
   }
 }

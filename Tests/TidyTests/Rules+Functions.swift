@@ -2,25 +2,30 @@ extension Rules {
   /// A function, initializer, deinitializer or subscript has at most 70 lines, from its first to its closing brace.
   static func functionLength(_ file: SourceFile) -> [Finding] {
     let text = file.code.joined(separator: "\n")
+    let bytes = text.utf8
     return text.matches(of: #/(?:^|[^.\w])(func|init|deinit|subscript)\b(?!\s*:)/#).compactMap { match in
-      guard let open = body(of: text[match.range.upperBound...]), let close = closing(text[open...]) else { return nil }
-      let count = text[match.output.1.startIndex...close].count(where: \.isNewline) + 1
+      let start = match.output.1.startIndex
+      guard let open = body(of: bytes[match.range.upperBound...]), let close = closing(bytes[open...]) else {
+        return nil
+      }
+      let count = bytes[start...close].count { $0 == lineBreak } + 1
       if count <= 70 { return nil }
-      let line = text[..<match.output.1.startIndex].count(where: \.isNewline)
-      return file.finding(line, "\(count) lines in one function, 70 allowed")
+      return file.finding(bytes[..<start].count { $0 == lineBreak }, "\(count) lines in one function, 70 allowed")
     }
   }
 
+  private static let lineBreak = UInt8(ascii: "\n")
+
   /// Where the brace is that opens the body; nil for a requirement of a protocol, which has none.
-  private static func body(of text: Substring) -> Substring.Index? {
+  private static func body(of text: Substring.UTF8View) -> String.Index? {
     var depth = 0
     for index in text.indices {
       switch text[index] {
-      case "(", "[": depth += 1
-      case ")", "]": depth -= 1
-      case "{" where depth == 0: return index
-      case "}" where depth == 0: return nil
-      case "\n" where depth == 0 && startsDeclaration(text[index...].dropFirst()): return nil
+      case UInt8(ascii: "("), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: ")"), UInt8(ascii: "]"): depth -= 1
+      case UInt8(ascii: "{") where depth == 0: return index
+      case UInt8(ascii: "}") where depth == 0: return nil
+      case lineBreak where depth == 0 && startsDeclaration(Substring(text[index...].dropFirst())): return nil
       default: break
       }
     }
@@ -28,18 +33,20 @@ extension Rules {
   }
 
   private static func startsDeclaration(_ text: Substring) -> Bool {
-    text.prefixMatch(
-      of:
-        #/\s*(@\w+\s+)*((package|public|private|internal|static|mutating|nonisolated|async)\s+)*(func|var|let|init|case|associatedtype|subscript)\b/#
-    ) != nil
+    let modifiers: Set<Substring> = [
+      "package", "public", "private", "internal", "static", "mutating", "nonisolated", "consuming", "borrowing",
+    ]
+    let line = text.prefix { !$0.isNewline }
+    let words = line.split { !$0.isLetter && $0 != "@" }.drop { modifiers.contains($0) || $0.hasPrefix("@") }
+    return ["func", "var", "let", "init", "case", "associatedtype", "subscript"].contains(words.first)
   }
 
   /// Where the brace is that closes the one at the start.
-  private static func closing(_ text: Substring) -> Substring.Index? {
+  private static func closing(_ text: Substring.UTF8View) -> String.Index? {
     var depth = 0
     for index in text.indices {
-      if text[index] == "{" { depth += 1 }
-      if text[index] == "}" { depth -= 1 }
+      if text[index] == UInt8(ascii: "{") { depth += 1 }
+      if text[index] == UInt8(ascii: "}") { depth -= 1 }
       if depth == 0 { return index }
     }
     return nil

@@ -1,5 +1,5 @@
-/// One file of the tree, split for the rules: `code` has comments and the insides of string literals blanked, `literals` has
-/// everything else blanked. Both keep every line where it was, so line numbers are those of the file.
+/// One file of the tree, split for the rules: `code` has comments and the insides of string literals blanked,
+/// `literals` has everything else blanked. Both keep every line where it was, so line numbers are those of the file.
 struct SourceFile: Sendable {
   let path: String
   let text: String

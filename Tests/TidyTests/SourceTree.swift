@@ -24,9 +24,15 @@ enum SourceTree {
     }
   }
 
-  /// Swift sources under Sources, Tests, or both.
+  /// Swift sources under `Sources`, `Tests`, or a folder of these.
   static func swift(_ folders: String...) throws -> [SourceFile] {
-    try folders.flatMap { try files($0, suffixes: [".swift"]) }
+    let all = try swiftFiles.get()
+    return folders.flatMap { folder in all.filter { $0.path.hasPrefix(folder + "/") } }
+  }
+
+  /// Split once for all rules.
+  private static let swiftFiles = Result {
+    try ["Sources", "Tests"].flatMap { try files($0, suffixes: [".swift"]) }
   }
 
   private static func paths(_ path: String) throws -> [String] {

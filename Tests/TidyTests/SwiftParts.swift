@@ -1,46 +1,59 @@
-/// Tells code, comments and string literals of Swift source apart. Enough for the rules: nested comments, raw and multi-line
-/// strings and interpolations are understood; regular expressions in `#/…/#` count as neither.
+/// Tells code, comments and string literals of Swift source apart. Enough for the rules: nested comments, raw and
+/// multi-line strings and interpolations are understood; regular expressions in `#/…/#` count as neither.
 struct SwiftParts {
-  private(set) var code = ""
-  private(set) var literals = ""
+  /// The source with everything but code blanked, byte for byte.
+  var code: String { String(decoding: codeBytes, as: UTF8.self) }
+  /// The source with everything but the insides of string literals blanked, byte for byte.
+  var literals: String { String(decoding: literalBytes, as: UTF8.self) }
 
-  private var rest: ArraySlice<Character>
+  private var codeBytes: [UInt8] = []
+  private var literalBytes: [UInt8] = []
+  private var rest: ArraySlice<UInt8>
 
   init(_ text: String) {
-    rest = Array(text)[...]
-    while let character = rest.first { step(character) }
+    rest = Array(text.utf8)[...]
+    codeBytes.reserveCapacity(rest.count)
+    literalBytes.reserveCapacity(rest.count)
+    while let byte = rest.first { step(byte) }
   }
 
   private enum Sink { case code, literals, none }
 
-  /// Moves one character to one side and a blank, or the line break, to the other.
+  private static let lineBreak = UInt8(ascii: "\n")
+  private static let blank = UInt8(ascii: " ")
+  private static let quote = UInt8(ascii: "\"")
+  private static let hash = UInt8(ascii: "#")
+  private static let slash = UInt8(ascii: "/")
+
+  /// Moves one byte to one side and a blank, or the line break, to the other.
   private mutating func take(_ sink: Sink) {
-    guard let character = rest.popFirst() else { return }
-    let blank: Character = character.isNewline ? "\n" : " "
-    code.append(sink == .code ? character : blank)
-    literals.append(sink == .literals ? character : blank)
+    guard let byte = rest.popFirst() else { return }
+    let filler = byte == Self.lineBreak ? byte : Self.blank
+    codeBytes.append(sink == .code ? byte : filler)
+    literalBytes.append(sink == .literals ? byte : filler)
   }
 
   private mutating func take(_ count: Int, _ sink: Sink) {
     for _ in 0..<count { take(sink) }
   }
 
-  private mutating func step(_ character: Character) {
-    if starts("//") {
-      while let next = rest.first, !next.isNewline { take(.none) }
-    } else if starts("/*") {
+  private mutating func step(_ byte: UInt8) {
+    switch byte {
+    case Self.slash where starts("//"):
+      while let next = rest.first, next != Self.lineBreak { take(.none) }
+    case Self.slash where starts("/*"):
       blockComment()
-    } else if starts("#/") {
+    case Self.hash where starts("#/"):
       repeat { take(.none) } while !rest.isEmpty && !starts("/#")
       take(2, .none)
-    } else if let hashes = openingHashes() {
-      string(hashes: hashes)
-    } else {
+    case Self.hash, Self.quote:
+      if let hashes = openingHashes() { string(hashes: hashes) } else { take(.code) }
+    default:
       take(.code)
     }
   }
 
-  private func starts(_ word: String) -> Bool { rest.starts(with: word) }
+  private func starts(_ word: String) -> Bool { rest.starts(with: word.utf8) }
 
   private mutating func blockComment() {
     var depth = 0
@@ -59,15 +72,15 @@ struct SwiftParts {
 
   /// How many `#` come before the quote that opens a string here; nil when no string opens here.
   private func openingHashes() -> Int? {
-    let hashes = rest.prefix { $0 == "#" }.count
-    return rest.dropFirst(hashes).first == "\"" ? hashes : nil
+    let hashes = rest.prefix { $0 == Self.hash }.count
+    return rest.dropFirst(hashes).first == Self.quote ? hashes : nil
   }
 
   private mutating func string(hashes: Int) {
     let fence = String(repeating: "#", count: hashes)
     take(hashes, .code)
     let quote = starts("\"\"\"") ? "\"\"\"" : "\""
-    take(quote.count, .code)
+    take(quote.utf8.count, .code)
     while !rest.isEmpty && !starts(quote + fence) {
       if starts("\\" + fence + "(") {
         take(2 + hashes, .code)
@@ -78,16 +91,16 @@ struct SwiftParts {
         take(.literals)
       }
     }
-    take(quote.count + hashes, .code)
+    take(quote.utf8.count + hashes, .code)
   }
 
   /// The code inside `\( … )`, up to and with its closing parenthesis.
   private mutating func interpolation() {
     var depth = 1
-    while depth > 0, let character = rest.first {
-      if character == "(" { depth += 1 }
-      if character == ")" { depth -= 1 }
-      step(character)
+    while depth > 0, let byte = rest.first {
+      if byte == UInt8(ascii: "(") { depth += 1 }
+      if byte == UInt8(ascii: ")") { depth -= 1 }
+      step(byte)
     }
   }
 }
