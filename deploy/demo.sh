@@ -9,7 +9,8 @@ SIMULATOR_PORT=${KITS_DEMO_SIMULATOR_PORT:-2197}
 SIMULATOR_ADMIN_PORT=${KITS_DEMO_SIMULATOR_ADMIN_PORT:-2198}
 POSTGRES_PORT=${KITS_DEMO_POSTGRES_PORT:-0} # 0: only a unix socket, which nothing can have taken
 
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+# A heading; bold where that can be seen.
+say() { if [ -t 1 ]; then printf '\n\033[1m%s\033[0m\n' "$*"; else printf '\n== %s\n' "$*"; fi; }
 fail() {
   printf 'error: %s\n' "$*" >&2
   exit 1

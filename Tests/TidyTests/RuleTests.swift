@@ -7,7 +7,7 @@ import Testing
     let path: String
     let text: String
     let lines: [Int]
-    var testDescription: String { "\(path): \(text)" }
+    var testDescription: String { "\(path): \(text.prefix(60).split(separator: "\n").joined(separator: " ⏎ "))" }
 
     init(_ rule: @escaping Rules.Rule, _ path: String, _ text: String, _ lines: [Int]) {
       self.rule = rule
