@@ -11,7 +11,7 @@ enum House {
     "KitsStore": ["KitsCore", "Postgres", "JSON"],
     "APNs": ["KitsCore", "HTTPClient", "Crypto", "JSON"],
     "KitsAPI": ["KitsCore", "KitsStore", "HTTPServer", "Crypto", "JSON"],
-    "KitsDelivery": ["KitsCore", "KitsStore", "APNs", "JSON"],
+    "KitsDelivery": ["KitsCore", "KitsStore", "APNs", "Crypto"],
     "KitsServer": [
       "Postgres", "HTTPServer", "HTTPClient", "Crypto", "JSON", "KitsCore", "KitsStore", "APNs", "KitsAPI",
       "KitsDelivery",
