@@ -32,7 +32,8 @@ down: ## Stop what `make up` started
 
 .PHONY: clean-local
 clean-local: down ## Stop it and remove .local
-	@rm -rf "$${KITS_DEMO_DIR:-.local}"
+	@dir="$${KITS_DEMO_DIR:-.local}"; if [ -d "$$dir/postgres" ]; then deploy/postgres remove "$$dir/postgres"; fi; \
+	rm -rf "$$dir"
 
 .PHONY: test
 test: ## Check the format, build, run every test

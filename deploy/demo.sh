@@ -7,9 +7,10 @@ PORT=${KITS_DEMO_PORT:-8080}
 ADMIN_PORT=${KITS_DEMO_ADMIN_PORT:-9090}
 SIMULATOR_PORT=${KITS_DEMO_SIMULATOR_PORT:-2197}
 SIMULATOR_ADMIN_PORT=${KITS_DEMO_SIMULATOR_ADMIN_PORT:-2198}
-POSTGRES_PORT=${KITS_DEMO_POSTGRES_PORT:-54329}
+POSTGRES_PORT=${KITS_DEMO_POSTGRES_PORT:-0} # 0: only a unix socket, which nothing can have taken
 
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+# A heading; bold where that can be seen.
+say() { if [ -t 1 ]; then printf '\n\033[1m%s\033[0m\n' "$*"; else printf '\n== %s\n' "$*"; fi; }
 fail() {
   printf 'error: %s\n' "$*" >&2
   exit 1
@@ -40,8 +41,8 @@ stop() {
   rm -f "$DIR/run/$1.pid"
 }
 
-# wait_until SECONDS NAME COMMAND…: repeats the command until it succeeds. When NAME died or time is up, shows the end of
-# its log and fails.
+# wait_until SECONDS NAME COMMAND…: repeats the command until it succeeds. When NAME died or time is up, shows the end
+# of its log and fails.
 wait_until() {
   local deadline=$((SECONDS + $1)) name=$2
   shift 2
