@@ -54,7 +54,8 @@ func dependencies(_ names: [String]) -> [Target.Dependency] {
 }
 
 var targets: [Target] = libraries.map {
-  .systemLibrary(name: $0.module, path: "Sources/\($0.module)", pkgConfig: $0.pkgConfig, providers: [.apt([$0.package])])
+  .systemLibrary(
+    name: $0.module, path: "Sources/\($0.module)", pkgConfig: $0.pkgConfig, providers: [.apt([$0.package])])
 }
 targets += rings.filter { exists("Sources/\($0.name)") }.map {
   .target(name: $0.name, dependencies: dependencies($0.imports), swiftSettings: house)
