@@ -2,7 +2,8 @@ import Crypto
 import KitsCore
 
 extension DeliveryAddress {
-  /// The `apns-id` of every attempt of this delivery: the same input gives the same id on every node (UUIDv8, RFC 9562).
+  /// The `apns-id` of every attempt of this delivery: the same input gives the same id on every node (UUIDv8, RFC
+  /// 9562).
   var apnsID: String {
     var input = Array("kits apns-id v1".utf8)
     func append(_ value: Int64) { withUnsafeBytes(of: value.bigEndian) { input.append(contentsOf: $0) } }

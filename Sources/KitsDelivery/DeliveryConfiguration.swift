@@ -4,8 +4,8 @@ package import KitsCore
 package struct DeliveryConfiguration: Sendable {
   /// How many chunks a node works on at once.
   package var lanes = 4
-  /// Deliveries that a lane declares before it hands them over. Lanes × window, and the retries of one claim, bound what
-  /// a crash leaves unknown: 500 on one node.
+  /// Deliveries that a lane declares before it hands them over. Lanes × window, and the retries of one claim, bound
+  /// what a crash leaves unknown: 500 on one node.
   package var window: Int32 = 100
   /// How long a chunk stays with a node that says nothing.
   package var leaseSeconds: Int32 = 60

@@ -2,7 +2,8 @@ import APNs
 import KitsCore
 import KitsStore
 
-/// Works through chunks: claim, send a window, write what came of it, until the chunk is done. One call per lane at a time.
+/// Works through chunks: claim, send a window, write what came of it, until the chunk is done. One call per lane at a
+/// time.
 struct Dispatcher: Sendable {
   let store: DeliveryStore
   let sender: Sender

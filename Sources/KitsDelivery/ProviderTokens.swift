@@ -4,7 +4,8 @@ import FoundationEssentials
 import KitsCore
 import KitsStore
 
-/// The provider token of each APNs key: read from the row that all nodes share, minted when that is older than 40 minutes.
+/// The provider token of each APNs key: read from the row that all nodes share, minted when that is older than 40
+/// minutes.
 actor ProviderTokens {
   /// APNs takes a token for an hour and a new one at most every 20 minutes.
   static let renewAfterSeconds: Int64 = 40 * 60

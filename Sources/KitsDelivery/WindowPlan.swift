@@ -44,8 +44,8 @@ struct WindowPlan {
 }
 
 extension DispatchableMessage {
-  /// The request for one device. Without a collapse id of the caller each delivery has its own, so that a second send of
-  /// it replaces the first on the device.
+  /// The request for one device. Without a collapse id of the caller each delivery has its own, so that a second send
+  /// of it replaces the first on the device.
   func notification(to token: String, device: Recipient.Device, address: DeliveryAddress) -> APNsNotification {
     let apnsID = address.apnsID
     return APNsNotification(

@@ -1,8 +1,10 @@
--- The first schema: who may call (project, environment, app, server_key), who can be reached (installation, token_owner),
--- what is to be sent (message, message_body, message_target, message_chunk) and what came of it (outcome bytes, retries).
+-- The first schema: who may call (project, environment, app, server_key), who can be reached (installation,
+-- token_owner), what is to be sent (message, message_body, message_target, message_chunk) and what came of it (outcome
+-- bytes, retries).
 --
 -- Per-app tables lead with app_no in every primary and unique key, so that they can be distributed by it later.
--- Times are the database's. State columns are small integers; their meaning is in KitsCore, beside the code that reads them.
+-- Times are the database's. State columns are small integers; their meaning is in KitsCore, beside the code that reads
+-- them.
 
 CREATE TABLE project (
   project_no  bigint GENERATED ALWAYS AS IDENTITY,
@@ -35,7 +37,8 @@ CREATE TABLE app (
   bundle_id       text NOT NULL,
   platforms       smallint[] NOT NULL,               -- 1 ios, 2 android
   public_key      text COLLATE "C" NOT NULL,
-  collection      smallint NOT NULL DEFAULT 15,      -- defaults of the app: bits 1 users, 2 events, 4 activity, 8 notification events
+  -- Defaults of the app: bits 1 users, 2 events, 4 activity, 8 notification events.
+  collection      smallint NOT NULL DEFAULT 15,
   signing_mode    smallint NOT NULL DEFAULT 0,       -- 0 off, 1 optional, 2 required
   signing_bucket_seconds integer NOT NULL DEFAULT 300,
   created_at      timestamptz NOT NULL DEFAULT now(),
@@ -57,7 +60,8 @@ CREATE TABLE apns_key (
   CONSTRAINT apns_key_pkey PRIMARY KEY (app_no)
 );
 
--- The provider token of a team key, one row for all nodes. The fingerprint keeps two tenants apart that name the same key.
+-- The provider token of a team key, one row for all nodes. The fingerprint keeps two tenants apart that name the same
+-- key.
 CREATE TABLE provider_token (
   team_id      text COLLATE "C" NOT NULL,
   key_id       text COLLATE "C" NOT NULL,
@@ -88,18 +92,21 @@ CREATE SEQUENCE installation_no_seq CACHE 64;
 
 CREATE TABLE installation (
   app_no              bigint NOT NULL,
-  installation_no     bigint NOT NULL,               -- dense and in order of registration: chunks join neighbouring pages
+  -- Dense and in order of registration: chunks join neighbouring pages.
+  installation_no     bigint NOT NULL,
   installation_id     uuid NOT NULL,
   platform            smallint NOT NULL,             -- 1 ios, 2 android
   apns_environment    smallint NOT NULL DEFAULT 1,   -- 1 production, 2 sandbox
   push_token          text COLLATE "C",
   token_state         smallint NOT NULL DEFAULT 0,   -- 0 none, 1 active, 2 suspect, 3 unregistered
   token_registered_at timestamptz,
-  permission          smallint NOT NULL DEFAULT 0,   -- 0 unknown, 1 not determined, 2 denied, 3 authorized, 4 provisional, 5 ephemeral
+  -- 0 unknown, 1 not determined, 2 denied, 3 authorized, 4 provisional, 5 ephemeral
+  permission          smallint NOT NULL DEFAULT 0,
   push_preference     boolean NOT NULL DEFAULT true,
   -- The one definition of "can be reached", apart from who owns the token (token_owner).
   reachable           boolean NOT NULL GENERATED ALWAYS AS
-    (push_token IS NOT NULL AND token_state = 1 AND permission NOT IN (1, 2) AND push_preference AND platform = 1) STORED,
+    (push_token IS NOT NULL AND token_state = 1 AND permission NOT IN (1, 2) AND push_preference AND platform = 1)
+    STORED,
   generation          integer NOT NULL DEFAULT 1,    -- of the device token
   binding_id          uuid NOT NULL,
   binding_number      bigint NOT NULL DEFAULT 1,
@@ -146,7 +153,8 @@ CREATE TABLE registration (
 );
 CREATE INDEX registration_age ON registration USING brin (created_at);
 
--- Numbers of messages are milliseconds << 22 | sequence, given when planning starts: partitions by time follow from them.
+-- Numbers of messages are milliseconds << 22 | sequence, given when planning starts: partitions by time follow from
+-- them.
 CREATE SEQUENCE message_no_seq CACHE 64 MAXVALUE 4194303 CYCLE;
 
 CREATE TABLE message (
@@ -240,7 +248,8 @@ ALTER TABLE message_chunk ALTER COLUMN binding_nos SET STORAGE EXTERNAL;
 CREATE INDEX message_chunk_open ON message_chunk (app_no, message_no, not_before, chunk_no) WHERE NOT done;
 CREATE INDEX message_chunk_single ON message_chunk (app_no, lo, message_no) WHERE n = 1;
 
--- Makes the partitions of message_chunk from yesterday to `days` days ahead. A missing partition would fail whole batches.
+-- Makes the partitions of message_chunk from yesterday to `days` days ahead. A missing partition would fail whole
+-- batches.
 CREATE FUNCTION ensure_partitions(days integer) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -289,7 +298,8 @@ CREATE TABLE delivery_summary (
   attempts    integer NOT NULL,
   last_status integer NOT NULL,
   last_reason text NOT NULL,
-  resent      boolean NOT NULL DEFAULT false,        -- sent again although the first result is unknown: may have shown twice
+  -- Sent again although the first result is unknown: it may have been shown twice.
+  resent      boolean NOT NULL DEFAULT false,
   CONSTRAINT delivery_summary_pkey PRIMARY KEY (app_no, message_no, chunk_no, idx)
 );
 

@@ -1,4 +1,5 @@
-/// What one outcome byte of a chunk means. The table `outcome_code` of the database says the same; a test compares them.
+/// What one outcome byte of a chunk means. The table `outcome_code` of the database says the same; a test compares
+/// them.
 package struct OutcomeCode: Hashable, Sendable {
   package let byte: UInt8
 

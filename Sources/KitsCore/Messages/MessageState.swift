@@ -1,6 +1,7 @@
 /// Where a message is. `completed` says nothing about success: the ledger does.
 package enum MessageState: Int16, Sendable, CaseIterable {
-  /// Recipients are being looked up; nothing was handed out yet. Becomes sending, completed (nobody matched) or canceled.
+  /// Recipients are being looked up; nothing was handed out yet. Becomes sending, completed (nobody matched) or
+  /// canceled.
   case planning = 1
   /// At least one chunk exists. Becomes completed or canceled.
   case sending = 2

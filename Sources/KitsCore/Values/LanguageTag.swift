@@ -24,7 +24,8 @@ package struct LanguageTag: Hashable, Sendable {
     self.text = text
   }
 
-  /// The tag and its prefixes, longest first, as RFC 4647 section 3.4 (lookup) walks them: `zh-hant-tw`, `zh-hant`, `zh`.
+  /// The tag and its prefixes, longest first, as RFC 4647 section 3.4 (lookup) walks them: `zh-hant-tw`, `zh-hant`,
+  /// `zh`.
   package var lookupRange: [String] {
     var ranges: [String] = []
     var parts = text.split(separator: "-")

@@ -1,7 +1,8 @@
 package import KitsCore
 import Postgres
 
-/// Everything that has to be known before a message is validated: whose key, which app, and was this request answered before.
+/// Everything that has to be known before a message is validated: whose key, which app, and was this request answered
+/// before.
 package struct CreationRequest: Sendable {
   /// SHA-256 of the server key.
   package let serverKeyHash: [UInt8]

@@ -1,7 +1,8 @@
 package import KitsCore
 package import Postgres
 
-/// The delivery half's view of messages: plans, chunks, retries, feedback. One value per node; `owner` marks its leases.
+/// The delivery half's view of messages: plans, chunks, retries, feedback. One value per node; `owner` marks its
+/// leases.
 package struct DeliveryStore: Sendable {
   private let pool: ConnectionPool
   package let owner: Int64

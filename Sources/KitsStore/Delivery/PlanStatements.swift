@@ -49,8 +49,8 @@ package struct PlanProgress: Sendable, Equatable {
   package let chunks: Int32
 }
 
-/// The shared frame of a page: the message is locked and its state checked, members become chunks, the cursor moves, all
-/// in one statement. A cancel that came first makes it do nothing.
+/// The shared frame of a page: the message is locked and its state checked, members become chunks, the cursor moves,
+/// all in one statement. A cancel that came first makes it do nothing.
 enum PlanPage {
   static let chunkSize = 1_000
 

@@ -40,9 +40,11 @@ struct ClaimRetries: Statement {
         lease_until = now() + $3 * interval '1 second'
       FROM c
       WHERE r.app_no = c.app_no AND r.message_no = c.message_no AND r.chunk_no = c.chunk_no AND r.idx = c.idx
-      RETURNING r.app_no, r.message_no, r.chunk_no, r.idx, r.epoch, r.attempts, r.last_reason, c.attempting AS was_attempting
+      RETURNING r.app_no, r.message_no, r.chunk_no, r.idx, r.epoch, r.attempts, r.last_reason,
+        c.attempting AS was_attempting
     )
-    SELECT u.app_no, u.message_no, u.chunk_no, u.epoch, u.attempts, u.was_attempting, u.last_reason, m.state, m.expires_at <= now(),
+    SELECT u.app_no, u.message_no, u.chunk_no, u.epoch, u.attempts, u.was_attempting, u.last_reason, m.state,
+      m.expires_at <= now(),
       \(RecipientRow.columns)
     FROM u
     JOIN message m USING (app_no, message_no)

@@ -1,7 +1,8 @@
 package import KitsCore
 import Postgres
 
-/// One registration. The ids are made before it is queued, so that replaying a batch after a lost answer changes nothing.
+/// One registration. The ids are made before it is queued, so that replaying a batch after a lost answer changes
+/// nothing.
 package struct Registration: Sendable {
   package let publicKey: String
   /// SHA-256 of the caller's idempotency key, or of a random one.
@@ -50,8 +51,9 @@ struct RegisterInstallations: Statement {
   static let sql = """
     WITH r AS MATERIALIZED (
       SELECT u.*, a.app_no, a.collection AS defaults, coalesce(u.platform = ANY (a.platforms), false) AS allowed
-      FROM unnest($1::text[], $2::bytea[], $3::uuid[], $4::uuid[], $5::smallint[], $6::jsonb[], $7::bigint[], $8::bytea[])
-        WITH ORDINALITY
+      FROM unnest(
+        $1::text[], $2::bytea[], $3::uuid[], $4::uuid[], $5::smallint[], $6::jsonb[], $7::bigint[], $8::bytea[]
+      ) WITH ORDINALITY
         AS u (public_key, key_hash, installation_id, binding_id, platform, state, revision, hash, ord)
       LEFT JOIN app a ON a.public_key = u.public_key
     ),
@@ -88,7 +90,8 @@ struct RegisterInstallations: Statement {
         coalesce(s.permission, 0), coalesce(s.push_preference, true), f.binding_id, f.revision, f.hash, s.app_version,
         s.os_version, s.model, s.sdk_version, coalesce(s.language, 'und'), s.time_zone,
         (f.defaults | coalesce(s.collection_on, 0::smallint)) & ~coalesce(s.collection_off, 0::smallint),
-        coalesce(s.collection_enabled, true), jsonb_strip_nulls(coalesce(s.identifiers, '{}') - CASE WHEN s.coppa THEN 'idfa' ELSE '' END), s.external_device_id, s.customer_user_id,
+        coalesce(s.collection_enabled, true),
+        jsonb_strip_nulls(coalesce(s.identifiers, '{}') - CASE WHEN s.coppa THEN 'idfa' ELSE '' END), s.external_device_id, s.customer_user_id,
         coalesce(s.coppa, false)
       FROM fresh f
       JOIN reg USING (app_no, installation_no)

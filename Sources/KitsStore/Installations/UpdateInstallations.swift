@@ -67,7 +67,8 @@ struct UpdateInstallations: Statement {
         state_hash = t.hash,
         updated_at = now(),
         push_token = CASE WHEN p ? 'push_token' THEN p ->> 'push_token' ELSE i.push_token END,
-        token_state = CASE WHEN NOT p ? 'push_token' THEN i.token_state WHEN p ->> 'push_token' IS NULL THEN 0 ELSE 1 END,
+        token_state = CASE
+          WHEN NOT p ? 'push_token' THEN i.token_state WHEN p ->> 'push_token' IS NULL THEN 0 ELSE 1 END,
         token_registered_at = CASE
           WHEN NOT p ? 'push_token' THEN i.token_registered_at WHEN p ->> 'push_token' IS NULL THEN NULL ELSE now() END,
         apns_environment = coalesce((p ->> 'apns_environment')::smallint, i.apns_environment),

@@ -59,7 +59,8 @@ struct CreateMessages: Statement {
         ((extract(epoch FROM now()) * 1000)::bigint << 22) | nextval('message_no_seq') AS message_no
       FROM r
       LEFT JOIN resolved s USING (ord)
-      WHERE r.key_hash IS NULL OR EXISTS (SELECT FROM idem WHERE idem.app_no = r.app_no AND idem.message_id = r.message_id)
+      WHERE r.key_hash IS NULL
+        OR EXISTS (SELECT FROM idem WHERE idem.app_no = r.app_no AND idem.message_id = r.message_id)
     ),
     msg AS (
       INSERT INTO message (

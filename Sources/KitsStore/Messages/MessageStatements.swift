@@ -6,7 +6,8 @@ enum MessageRow {
   static let columns = """
     m.message_id, a.app_id, m.message_no, m.state, b.content, m.unmatched_count, m.unmatched_sample, m.plan_done,
     m.settled, m.target_kind,
-    CASE m.target_kind WHEN 1 THEN m.plan_upto::integer + m.unmatched_count END, m.on_unknown, m.created_at, m.expires_at, m.started_at, m.completed_at, m.canceled_at
+    CASE m.target_kind WHEN 1 THEN m.plan_upto::integer + m.unmatched_count END,
+    m.on_unknown, m.created_at, m.expires_at, m.started_at, m.completed_at, m.canceled_at
     """
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageRecord {
