@@ -1,0 +1,56 @@
+import COpenSSL
+
+/// HMAC-SHA256 under one key, with the key's work done once; for keys that check many messages.
+///
+/// `@unchecked Sendable`: the keyed context is never changed after init; every message works on its own duplicate.
+package final class HMACKey: @unchecked Sendable {
+  private let keyed: OpaquePointer
+
+  /// Refuses the empty key.
+  package init(_ key: [UInt8]) throws(CryptoError) {
+    guard !key.isEmpty else { throw .emptyKey }
+    guard let context = EVP_MAC_CTX_new(Algorithms.hmac) else { throw .library }
+    keyed = context
+    guard Self.prepare(context, key) else { throw .library }
+  }
+
+  deinit {
+    EVP_MAC_CTX_free(keyed)
+  }
+
+  /// The 32 bytes of the MAC.
+  package func authenticate(_ message: [UInt8]) -> [UInt8] {
+    let context = Algorithms.need(EVP_MAC_CTX_dup(keyed), "a MAC context")
+    defer { EVP_MAC_CTX_free(context) }
+    var isFine = EVP_MAC_update(context, message, message.count) == 1
+    let mac = [UInt8](unsafeUninitializedCapacity: SHA256.count) { buffer, written in
+      var count = 0
+      isFine = isFine && EVP_MAC_final(context, buffer.baseAddress, &count, SHA256.count) == 1
+      written = isFine ? count : 0
+    }
+    precondition(mac.count == SHA256.count, "OpenSSL can't compute HMAC-SHA256")
+    return mac
+  }
+
+  /// Whether the MAC is the whole right one, in a time that doesn't depend on how much of it is right.
+  package func verify(_ mac: [UInt8], message: [UInt8]) -> Bool {
+    ConstantTime.equal(mac, authenticate(message))
+  }
+
+  private static func prepare(_ context: OpaquePointer, _ key: [UInt8]) -> Bool {
+    var digest = Array("SHA256".utf8CString)
+    return digest.withUnsafeMutableBufferPointer { name in
+      let parameters = [
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.baseAddress, 0), OSSL_PARAM_construct_end(),
+      ]
+      return EVP_MAC_init(context, key, key.count, parameters) == 1
+    }
+  }
+}
+
+extension HMACKey: CustomStringConvertible, CustomDebugStringConvertible {
+  /// Never the key.
+  package var description: String { "<redacted>" }
+  /// Never the key.
+  package var debugDescription: String { "<redacted>" }
+}

@@ -1,0 +1,64 @@
+/// What all requests of a server share: the router, the bounds, the counts, the observer.
+final class ServerCore: Sendable {
+  let router: Router
+  let limits: ServerLimits
+  let observe: @Sendable (HTTPServerEvent) -> Void
+  let ids = RequestIDs()
+  let registry = ConnectionRegistry()
+  let load = Guarded(Load())
+
+  init(router: Router, limits: ServerLimits, observe: @escaping @Sendable (HTTPServerEvent) -> Void) {
+    self.router = router
+    self.limits = limits
+    self.observe = observe
+  }
+
+  func fault(_ fault: HTTPFault, _ head: RequestHead?) -> Response {
+    var response = router.fault(fault, head)
+    for (name, value) in fault.requiredFields where response.headers.first(name) == nil {
+      response.headers.append(name, value)
+    }
+    return response
+  }
+
+  var isDraining: Bool {
+    load.withLock { $0.phase != .serving }
+  }
+
+  func requestBegan() {
+    load.withLock { $0.running += 1 }
+  }
+
+  func requestEnded() {
+    load.withLock { $0.running -= 1 }
+    load.signal()
+  }
+
+  /// - Returns: why no handler may start now, or nil: then one has, and `handlerEnded` is owed.
+  func handlerBegins() -> HTTPFault? {
+    load.withLock { load in
+      guard load.phase != .closing else { return .shuttingDown }
+      guard load.handlers < limits.concurrentRequests else { return .overloaded }
+      load.handlers += 1
+      return nil
+    }
+  }
+
+  func handlerEnded() {
+    load.withLock { $0.handlers -= 1 }
+    load.signal()
+  }
+
+  func reserve(bodyBytes count: Int) -> Bool {
+    load.withLock { load in
+      guard load.bodyBytes + count <= limits.bodyBytesInFlight else { return false }
+      load.bodyBytes += count
+      return true
+    }
+  }
+
+  func release(bodyBytes count: Int) {
+    guard count > 0 else { return }
+    load.withLock { $0.bodyBytes -= count }
+  }
+}
