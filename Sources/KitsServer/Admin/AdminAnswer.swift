@@ -17,6 +17,11 @@ struct AdminAnswer: Sendable, Equatable {
       status: reasons.isEmpty ? 200 : 503, contentType: "application/json", body: report.json)
   }
 
+  static func fault(status: Int) -> AdminAnswer {
+    AdminAnswer(
+      status: status, contentType: "application/problem+json", body: Report([("status", .integer(status))]).json)
+  }
+
   static func metrics(_ registry: MetricsRegistry) -> AdminAnswer {
     AdminAnswer(status: 200, contentType: MetricsRegistry.contentType, body: registry.exposition())
   }

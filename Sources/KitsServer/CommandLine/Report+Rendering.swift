@@ -1,3 +1,5 @@
+internal import JSON
+
 extension Report {
   /// One JSON object on one line.
   var json: String { Value.object(fields).json + "\n" }
@@ -49,20 +51,31 @@ extension Report.Value {
   }
 
   var json: String {
+    var writer = JSONWriter()
+    write(to: &writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  private func write(to writer: inout JSONWriter) {
     switch self {
-    case .string(let text):
-      var quoted = ""
-      LogText.appendJSON(text, to: &quoted)
-      return quoted
-    case .integer(let number): return String(number)
-    case .flag(let flag): return flag ? "true" : "false"
-    case .null: return "null"
-    case .list(let elements): return "[" + elements.map(\.json).joined(separator: ",") + "]"
+    case .string(let text): writer.value(text)
+    case .integer(let number): writer.value(number)
+    case .flag(let flag): writer.value(flag)
+    case .null: writer.null()
+    case .list(let elements):
+      writer.beginArray()
+      for element in elements { element.write(to: &writer) }
+      writer.endArray()
     case .object(let fields):
-      return "{" + fields.map { Report.Value.string($0.name).json + ":" + $0.value.json }.joined(separator: ",") + "}"
+      writer.beginObject()
+      for field in fields {
+        writer.key(field.name)
+        field.value.write(to: &writer)
+      }
+      writer.endObject()
     case .table(let columns, let rows):
       let objects = rows.map { Report.Value.object(zip(columns, $0).map { Report.Field($0, $1) }) }
-      return Report.Value.list(objects).json
+      Report.Value.list(objects).write(to: &writer)
     }
   }
 

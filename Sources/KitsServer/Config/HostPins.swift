@@ -1,3 +1,5 @@
+internal import Crypto
+
 /// SPKI SHA-256 pins for the hosts that a mask covers (T11).
 package struct HostPins: Sendable, Equatable {
   /// Lower case; `*.` in front covers exactly one label.
@@ -34,7 +36,7 @@ package struct HostPins: Sendable, Equatable {
     var digests: [[UInt8]] = []
     for pin in entry[entry.index(after: equals)...].split(separator: ",", omittingEmptySubsequences: false) {
       guard pin.hasPrefix("sha256/") else { throw Malformed("has a pin for \(mask) without sha256/ in front") }
-      guard let digest = Base64Text.decode(pin.dropFirst(7)), digest.count == ConfigLimits.pinBytes else {
+      guard let digest = Base64.decode(String(pin.dropFirst(7))), digest.count == ConfigLimits.pinBytes else {
         throw Malformed("has a pin for \(mask) that is not base64 of \(ConfigLimits.pinBytes) bytes")
       }
       if digests.contains(digest) { throw Malformed("has the same pin twice for \(mask)") }

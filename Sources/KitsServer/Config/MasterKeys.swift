@@ -1,3 +1,5 @@
+internal import Crypto
+
 /// The keys from which every other key is derived.
 ///
 /// Minting and accepting are separate so that a key can be added on every node first and switched to afterwards.
@@ -37,7 +39,7 @@ package struct MasterKeys: Sendable, Equatable {
     guard let colon = entry.firstIndex(of: ":") else { throw Malformed("entry \(number) is not id:base64") }
     let id = entry[..<colon]
     guard isID(id) else { throw Malformed("entry \(number) has an id that is not [a-z0-9]{1,8}") }
-    guard let bytes = Base64Text.decode(entry[entry.index(after: colon)...]) else {
+    guard let bytes = Base64.decode(String(entry[entry.index(after: colon)...])) else {
       throw Malformed("entry \(number) is not padded standard base64")
     }
     guard bytes.count == ConfigLimits.masterKeyBytes else {

@@ -9,6 +9,14 @@ struct ServiceGroup: Sendable {
     /// These had not stopped when the deadline passed; they are abandoned.
     case drainDeadlineExceeded([String])
     case finished(ExitCode)
+
+    /// From here on no new traffic should come.
+    var endsReadiness: Bool {
+      switch self {
+      case .failed, .signalled: true
+      case .started, .stopped, .drainDeadlineExceeded, .finished: false
+      }
+    }
   }
 
   private enum Occurrence: Sendable {

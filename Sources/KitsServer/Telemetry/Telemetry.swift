@@ -9,12 +9,14 @@ final class Telemetry: Sendable {
   let metrics: MetricsRegistry
   private let writer: LogWriter
   private let lines: CounterFamily
+  let http: HTTPMetrics
 
   init(level: LogLevel, descriptor: Int32 = STDERR_FILENO, metrics: MetricsRegistry = MetricsRegistry()) {
     self.level = level
     self.metrics = metrics
     let writer = LogWriter(descriptor: descriptor)
     self.writer = writer
+    http = HTTPMetrics(metrics)
     lines = metrics.counter("kits_log_lines_total", help: "Log lines by level.", labels: ["level"])
     metrics.observedCounter("kits_log_lines_dropped_total", help: "Log lines lost because the queue was full.") {
       Double(writer.dropped.load(ordering: .relaxed))
