@@ -12,14 +12,16 @@ enum Program {
     Signals.ignoreBrokenPipes()
     let words = Array(Swift.CommandLine.arguments.dropFirst())
     let result: CommandParser.Result
-    do { result = try CommandParser(root: CommandTree.root).parse(words) } catch { exit(report(error).rawValue) }
+    let environment = ProcessEnvironment.read()
+    do { result = try CommandParser(root: CommandTree.root).parse(words) } catch {
+      exit(report(error, environment).rawValue)
+    }
     switch result {
     case .help(let path, let command):
       Output.write(HelpText(path: path, command: command).rendered(), to: STDOUT_FILENO)
       exit(ExitCode.success.rawValue)
     case .run(_, let command, let arguments):
       if command.handlesSignals { Signals.block() }
-      let environment = ProcessEnvironment.read()
       let ended = DispatchSemaphore(value: 0)
       let code = Locked(ExitCode.failure)
       Task.detached {
@@ -43,16 +45,17 @@ enum Program {
       try await command.action?(invocation)
       return .success
     } catch let failure as CommandFailure {
-      return report(failure)
+      return report(failure, environment)
     } catch {
       // Nothing below throws anything else on purpose; say it rather than crash.
-      return report(.refused("unexpected error: \(error)"))
+      return report(.refused("unexpected error: \(error)"), environment)
     }
   }
 
-  private static func report(_ failure: CommandFailure) -> ExitCode {
+  private static func report(_ failure: CommandFailure, _ environment: [String: String]) -> ExitCode {
+    let name = Terminal.of(STDERR_FILENO, environment: environment).colored("kits:", .red)
     let hint = failure.code == .usage ? "\nTry `kits --help`." : ""
-    Output.write("kits: \(failure.message)\(hint)\n", to: STDERR_FILENO)
+    Output.write("\(name) \(failure.message)\(hint)\n", to: STDERR_FILENO)
     return failure.code
   }
 }

@@ -1,38 +1,38 @@
 import Glibc
 
 /// Everything the environment decides, parsed once at start.
-package struct Config: Sendable {
-  package struct Database: Sendable {
-    package let url: Secret<String>
-    package let connections: Int
+struct Config: Sendable {
+  struct Database: Sendable {
+    let url: Secret<String>
+    let connections: Int
   }
 
-  package struct API: Sendable {
-    package let listen: SocketAddress
-    package let publicURL: WebURL
+  struct API: Sendable {
+    let listen: SocketAddress
+    let publicURL: WebURL
   }
 
-  package struct Admin: Sendable {
-    package let listen: SocketAddress
+  struct Admin: Sendable {
+    let listen: SocketAddress
   }
 
-  package struct APNs: Sendable {
-    package let productionURL: WebURL
-    package let sandboxURL: WebURL
+  struct APNs: Sendable {
+    let productionURL: WebURL
+    let sandboxURL: WebURL
     /// A PEM file that could be read when the configuration was parsed.
-    package let trustAnchorsFile: String?
-    package let pins: [HostPins]
-    package let loopThreads: Int
+    let trustAnchorsFile: String?
+    let pins: [HostPins]
+    let loopThreads: Int
   }
 
-  package let database: Database
-  package let api: API
-  package let admin: Admin
-  package let masterKeys: MasterKeys
-  package let apns: APNs
-  package let logLevel: LogLevel
-  package let retentionDays: Int
-  package let drain: Duration
+  let database: Database
+  let api: API
+  let admin: Admin
+  let masterKeys: MasterKeys
+  let apns: APNs
+  let logLevel: LogLevel
+  let retentionDays: Int
+  let drain: Duration
 
   /// Parses what `kits serve` needs.
   /// - Parameter isReadable: says whether a file can be read; injected so that parsing itself touches nothing.

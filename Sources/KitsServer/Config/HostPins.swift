@@ -1,13 +1,13 @@
 internal import Crypto
 
 /// SPKI SHA-256 pins for the hosts that a mask covers (T11).
-package struct HostPins: Sendable, Equatable {
+struct HostPins: Sendable, Equatable {
   /// Lower case; `*.` in front covers exactly one label.
-  package let mask: String
+  let mask: String
   /// Digests of the primary and of at least one backup: with a single pin a renewed key locks the sender out.
-  package let digests: [[UInt8]]
+  let digests: [[UInt8]]
 
-  package func covers(_ host: String) -> Bool {
+  func covers(_ host: String) -> Bool {
     guard mask.hasPrefix("*.") else { return mask == host }
     guard let dot = host.firstIndex(of: "."), dot != host.startIndex else { return false }
     return host[dot...] == mask.dropFirst()

@@ -3,15 +3,15 @@ internal import Crypto
 /// The keys from which every other key is derived.
 ///
 /// Minting and accepting are separate so that a key can be added on every node first and switched to afterwards.
-package struct MasterKeys: Sendable, Equatable {
-  package struct Key: Sendable, Equatable {
-    package let id: String
-    package let bytes: Secret<[UInt8]>
+struct MasterKeys: Sendable, Equatable {
+  struct Key: Sendable, Equatable {
+    let id: String
+    let bytes: Secret<[UInt8]>
   }
 
   /// In the order of the variable; never empty.
-  package let accepted: [Key]
-  package let mintingID: String
+  let accepted: [Key]
+  let mintingID: String
 
   static func parseList(_ text: String) throws(Malformed) -> [Key] {
     var keys: [Key] = []

@@ -2,24 +2,24 @@
 ///
 /// Everything that renders a value goes through one of the four conformances below, so a secret inside another
 /// struct is redacted without that struct doing anything.
-package struct Secret<Value: Sendable>: Sendable {
+struct Secret<Value: Sendable>: Sendable {
   private let value: Value
 
-  package init(_ value: Value) {
+  init(_ value: Value) {
     self.value = value
   }
 
   /// The only way out; the name makes each use easy to find in review.
-  package func reveal() -> Value { value }
+  func reveal() -> Value { value }
 }
 
 extension Secret: Equatable where Value: Equatable {}
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  package var description: String { "<redacted>" }
-  package var debugDescription: String { "<redacted>" }
+  var description: String { "<redacted>" }
+  var debugDescription: String { "<redacted>" }
   /// Without children: `dump` and mirrors walk stored properties even when they are private.
-  package var customMirror: Mirror {
+  var customMirror: Mirror {
     Mirror(self, children: EmptyCollection<Mirror.Child>(), displayStyle: nil, ancestorRepresentation: .suppressed)
   }
 }

@@ -3,20 +3,20 @@ import Glibc
 /// An address to listen on: a literal IPv4 or IPv6 address and a port.
 ///
 /// Names are refused, except `localhost`: what a name resolves to can change, and with it who can reach the port.
-package struct SocketAddress: Sendable, Equatable, CustomStringConvertible {
-  package enum Family: Sendable { case ipv4, ipv6 }
+struct SocketAddress: Sendable, Equatable, CustomStringConvertible {
+  enum Family: Sendable { case ipv4, ipv6 }
 
   /// Without brackets.
-  package let host: String
+  let host: String
   /// 0 takes a free port.
-  package let port: UInt16
-  package let family: Family
+  let port: UInt16
+  let family: Family
 
-  package var description: String {
+  var description: String {
     family == .ipv6 ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 
-  package var isLoopback: Bool { SocketAddress.isLoopback(host: host) }
+  var isLoopback: Bool { SocketAddress.isLoopback(host: host) }
 
   /// Reads `127.0.0.1:8080` or `[::1]:8080`; the error says which part is wrong.
   static func parse(_ text: String) throws(Malformed) -> SocketAddress {

@@ -2,22 +2,22 @@
 ///
 /// User information, query and fragment are refused rather than ignored: each of them in a base URL is a mistake,
 /// and the first would put a password into logs.
-package struct WebURL: Sendable, Equatable, CustomStringConvertible {
-  package enum Scheme: String, Sendable { case http, https }
+struct WebURL: Sendable, Equatable, CustomStringConvertible {
+  enum Scheme: String, Sendable { case http, https }
 
-  package let scheme: Scheme
+  let scheme: Scheme
   /// Lower case; IPv6 without brackets.
-  package let host: String
-  package let port: UInt16?
+  let host: String
+  let port: UInt16?
   /// Empty, or a path that starts with `/` and doesn't end with one.
-  package let path: String
+  let path: String
 
-  package var description: String {
+  var description: String {
     let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
     return "\(scheme.rawValue)://\(name)\(port.map { ":\($0)" } ?? "")\(path)"
   }
 
-  package var isLoopback: Bool { SocketAddress.isLoopback(host: host) }
+  var isLoopback: Bool { SocketAddress.isLoopback(host: host) }
 
   static func parse(_ text: String) throws(Malformed) -> WebURL {
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {

@@ -21,9 +21,18 @@ struct ServiceGroup: Sendable {
 
   private enum Occurrence: Sendable {
     case signal(Int32)
+    /// `start()` came back, with the reason when it failed.
+    case startReturned(String?)
     case ended(index: Int, reason: String)
     case deadline
     case drained
+  }
+
+  private typealias Inbox = AsyncStream<Occurrence>
+
+  /// Why waiting is over.
+  private enum Verdict {
+    case started, signalled, failed
   }
 
   private struct Running: Sendable {
@@ -38,61 +47,77 @@ struct ServiceGroup: Sendable {
 
   /// Runs until a signal arrives or a service ends. 0 after a signal and a clean stop, else 1.
   func run(until signals: AsyncStream<Int32>) async -> ExitCode {
-    let (occurrences, inbox) = AsyncStream.makeStream(of: Occurrence.self)
+    let (occurrences, inbox) = Inbox.makeStream()
     let signalTask = Task {
       for await signal in signals { inbox.yield(.signal(signal)) }
     }
     defer { signalTask.cancel() }
     var iterator = occurrences.makeAsyncIterator()
-    let (running, isStarted) = await startAll(inbox)
-    let isOrderly = isStarted ? await waitForEnd(&iterator) : false
+    var running: [Running] = []
+    var verdict = Verdict.started
+    for (index, service) in services.enumerated() where verdict == .started {
+      verdict = await start(service, inbox, &iterator)
+      if verdict == .started { running.append(launch(service, index, inbox)) }
+    }
+    if verdict == .started { verdict = await wait(&iterator) }
     let isDrained = await stopAll(running, inbox, &iterator)
-    let code: ExitCode = isOrderly && isDrained ? .success : .failure
+    let code: ExitCode = verdict == .signalled && isDrained ? .success : .failure
     observe(.finished(code))
     return code
   }
 
-  private func startAll(_ inbox: AsyncStream<Occurrence>.Continuation) async -> ([Running], Bool) {
-    var running: [Running] = []
-    for (index, service) in services.enumerated() {
-      do { try await service.start() } catch {
-        observe(.failed(service.name, "\(error)"))
-        return (running, false)
+  /// A signal or the failure of an earlier service ends the wait for a start that takes long.
+  private func start(
+    _ service: any Service, _ inbox: Inbox.Continuation, _ iterator: inout Inbox.AsyncIterator
+  ) async -> Verdict {
+    let starting = Task {
+      do {
+        try await service.start()
+        inbox.yield(.startReturned(nil))
+      } catch {
+        inbox.yield(.startReturned("\(error)"))
       }
-      // Not a task group: a service that ignores its stop must not keep the process from ending.
-      let task = Task {
-        do {
-          try await service.run()
-          inbox.yield(.ended(index: index, reason: "returned"))
-        } catch {
-          inbox.yield(.ended(index: index, reason: "\(error)"))
-        }
-      }
-      running.append(Running(index: index, service: service, task: task))
-      observe(.started(service.name))
     }
-    return (running, true)
+    let verdict = await wait(&iterator, starting: service.name)
+    if verdict != .started { starting.cancel() }
+    return verdict
   }
 
-  /// True for a signal, false for a service that ended.
-  private func waitForEnd(_ iterator: inout AsyncStream<Occurrence>.AsyncIterator) async -> Bool {
+  /// Not in a task group: a service that ignores its stop must not keep the process from ending.
+  private func launch(_ service: any Service, _ index: Int, _ inbox: Inbox.Continuation) -> Running {
+    observe(.started(service.name))
+    let task = Task {
+      do {
+        try await service.run()
+        inbox.yield(.ended(index: index, reason: "returned"))
+      } catch {
+        inbox.yield(.ended(index: index, reason: "\(error)"))
+      }
+    }
+    return Running(index: index, service: service, task: task)
+  }
+
+  private func wait(_ iterator: inout Inbox.AsyncIterator, starting name: String = "") async -> Verdict {
     while let occurrence = await iterator.next() {
       switch occurrence {
+      case .startReturned(nil): return .started
+      case .startReturned(let reason?):
+        observe(.failed(name, reason))
+        return .failed
       case .signal(let number):
         observe(.signalled(number))
-        return true
+        return .signalled
       case .ended(let index, let reason):
         observe(.failed(services[index].name, reason))
-        return false
+        return .failed
       case .deadline, .drained: continue
       }
     }
-    return false
+    return .failed
   }
 
   private func stopAll(
-    _ running: [Running], _ inbox: AsyncStream<Occurrence>.Continuation,
-    _ iterator: inout AsyncStream<Occurrence>.AsyncIterator
+    _ running: [Running], _ inbox: Inbox.Continuation, _ iterator: inout Inbox.AsyncIterator
   ) async -> Bool {
     let stopped = Locked<Set<Int>>([])
     let stopping = Task { [observe] in
@@ -123,7 +148,7 @@ struct ServiceGroup: Sendable {
       case .ended(let index, let reason) where reason != "returned":
         observe(.failed(services[index].name, reason))
         isClean = false
-      case .ended, .signal: continue
+      case .ended, .signal, .startReturned: continue
       }
     }
     return false

@@ -1,5 +1,5 @@
 /// How much a log line matters; the raw values order them.
-package enum LogLevel: Int, Sendable, CaseIterable, Comparable {
+enum LogLevel: Int, Sendable, CaseIterable, Comparable {
   /// For whoever debugs Kits itself.
   case debug
   /// What happened, in the normal course.
@@ -11,7 +11,7 @@ package enum LogLevel: Int, Sendable, CaseIterable, Comparable {
   /// Something failed and somebody has to look.
   case error
 
-  package var name: String { "\(self)" }
+  var name: String { "\(self)" }
 
   static var names: [String] { allCases.map(\.name) }
 
@@ -20,5 +20,5 @@ package enum LogLevel: Int, Sendable, CaseIterable, Comparable {
     self = level
   }
 
-  package static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
+  static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
 }

@@ -12,6 +12,8 @@ enum LogText {
   /// Appends `text` as a JSON string, hazards as `\uXXXX`.
   static func appendJSON(_ text: String, to line: inout String) {
     line.append("\"")
+    defer { line.append("\"") }
+    if text.utf8.allSatisfy(isPlain) { return line.append(text) }
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"": line.append("\\\"")
@@ -28,7 +30,11 @@ enum LogText {
         }
       }
     }
-    line.append("\"")
+  }
+
+  /// Printable ASCII that JSON leaves alone: nearly every value there is.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
   /// The same for human output: hazards become `\u{…}`, everything else stays.

@@ -1,5 +1,5 @@
 /// A field of a log line.
-package enum LogValue: Sendable, Equatable {
+enum LogValue: Sendable, Equatable {
   case string(String)
   case integer(Int)
   case number(Double)
@@ -15,8 +15,8 @@ package enum LogValue: Sendable, Equatable {
 extension LogValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
 {
-  package init(stringLiteral value: String) { self = .string(value) }
-  package init(integerLiteral value: Int) { self = .integer(value) }
-  package init(floatLiteral value: Double) { self = .number(value) }
-  package init(booleanLiteral value: Bool) { self = .flag(value) }
+  init(stringLiteral value: String) { self = .string(value) }
+  init(integerLiteral value: Int) { self = .integer(value) }
+  init(floatLiteral value: Double) { self = .number(value) }
+  init(booleanLiteral value: Bool) { self = .flag(value) }
 }

@@ -1,17 +1,11 @@
 /// One line that says how far something is. Rendering is pure; `ProgressPrinter` decides when to print it.
 struct ProgressBar: Sendable, Equatable {
-  enum Color: Int, Sendable {
-    case red = 31
-    case green = 32
-    case cyan = 36
-  }
-
   let done: Int
   /// Nil while it isn't known yet.
   let total: Int?
   /// What is going on, after the numbers.
   let note: String
-  var color = Color.cyan
+  var color = Terminal.Color.cyan
 
   /// 0 to 100, and 100 only when everything is done.
   var percent: Int {
@@ -25,13 +19,12 @@ struct ProgressBar: Sendable, Equatable {
     let numbers = " \(paddedPercent)% \(done)/\(total.map(String.init) ?? "?")"
     let tail = note.isEmpty ? numbers : numbers + "  " + LogText.escaped(note)
     let room = terminal.columns - 1 - tail.count - 2
-    guard room >= 5 else { return String((plain).prefix(max(0, terminal.columns - 1))) }
+    guard room >= 5 else { return String(plain.prefix(max(0, terminal.columns - 1))) }
     let width = min(room, 40)
     let filled = width * percent / 100
-    let bar = String(repeating: "█", count: filled)
+    let bar = terminal.colored(String(repeating: "█", count: filled), color)
     let rest = String(repeating: "░", count: width - filled)
-    let colored = terminal.hasColors && filled > 0 ? "\u{1B}[\(color.rawValue)m\(bar)\u{1B}[0m" : bar
-    return "▕\(colored)\(rest)▏" + tail
+    return "▕\(bar)\(rest)▏" + tail
   }
 
   /// For everything else.

@@ -2,6 +2,13 @@ import Glibc
 
 /// What the other end of a descriptor can show.
 struct Terminal: Sendable, Equatable {
+  /// SGR parameters.
+  enum Color: Int, Sendable {
+    case red = 31
+    case green = 32
+    case cyan = 36
+  }
+
   let isTerminal: Bool
   let hasColors: Bool
   let columns: Int
@@ -18,5 +25,9 @@ struct Terminal: Sendable, Equatable {
     let wantsColors = environment["NO_COLOR", default: ""].isEmpty
     return Terminal(
       isTerminal: true, hasColors: wantsColors, columns: isKnown ? Int(size.ws_col) : defaultColumns)
+  }
+
+  func colored(_ text: String, _ color: Color) -> String {
+    hasColors && !text.isEmpty ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
   }
 }
