@@ -11,7 +11,16 @@ enum LogLevel: Int, Sendable, CaseIterable, Comparable {
   /// Something failed and somebody has to look.
   case error
 
-  var name: String { "\(self)" }
+  /// Spelt out: an interpolated case looks its name up by reflection, on every line.
+  var name: String {
+    switch self {
+    case .debug: "debug"
+    case .info: "info"
+    case .notice: "notice"
+    case .warning: "warning"
+    case .error: "error"
+    }
+  }
 
   static var names: [String] { allCases.map(\.name) }
 

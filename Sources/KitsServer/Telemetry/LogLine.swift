@@ -9,7 +9,15 @@ struct LogLine: Sendable {
 
   /// A JSON object and a newline. Standard keys come first and can't be replaced by a field of the same name.
   func rendered() -> String {
-    var line = "{\"ts\":\"\(time.rfc3339)\",\"level\":\"\(level.name)\",\"event\":\"\(event)\""
+    var line = ""
+    line.reserveCapacity(LogLine.usualBytes)
+    line.append("{\"ts\":\"")
+    line.append(time.rfc3339)
+    line.append("\",\"level\":\"")
+    line.append(level.name)
+    line.append("\",\"event\":\"")
+    line.append(event.description)
+    line.append("\"")
     if let requestID { append("request_id", .string(requestID), to: &line) }
     for (name, value) in fields.prefix(LogLimits.fields) {
       append(LogLine.reserved.contains(name) ? "field_" + name : name, value, to: &line)
@@ -21,7 +29,8 @@ struct LogLine: Sendable {
     return line
   }
 
-  private static let reserved: Set<String> = ["ts", "level", "event", "request_id", "fields_omitted"]
+  private static let usualBytes = 512
+  private static let reserved = ["ts", "level", "event", "request_id", "fields_omitted"]
 
   private func append(_ name: String, _ value: LogValue, to line: inout String) {
     line.append(",")

@@ -15,8 +15,24 @@ struct Timestamp: Sendable, Equatable {
     let (days, time) = floorDivide(milliseconds, 86_400_000)
     let (year, month, day) = Timestamp.civil(days)
     let (seconds, fraction) = (time / 1000, time % 1000)
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T\(padded(seconds / 3600, 2))"
-      + ":\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2)).\(padded(fraction, 3))Z"
+    let parts: [(value: Int, digits: Int, after: UInt8)] = [
+      (year, 4, UInt8(ascii: "-")), (month, 2, UInt8(ascii: "-")), (day, 2, UInt8(ascii: "T")),
+      (seconds / 3600, 2, UInt8(ascii: ":")), (seconds / 60 % 60, 2, UInt8(ascii: ":")),
+      (seconds % 60, 2, UInt8(ascii: ".")), (fraction, 3, UInt8(ascii: "Z")),
+    ]
+    return String(unsafeUninitializedCapacity: 24) { bytes in
+      var end = 0
+      for part in parts {
+        var rest = part.value
+        for place in (end..<end + part.digits).reversed() {
+          bytes[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+          rest /= 10
+        }
+        bytes[end + part.digits] = part.after
+        end += part.digits + 1
+      }
+      return end
+    }
   }
 
   /// Days since 1970 to a Gregorian date. Years are counted from 1 March, which puts the leap day last.
@@ -33,9 +49,4 @@ struct Timestamp: Sendable, Equatable {
 private func floorDivide(_ value: Int, _ divisor: Int) -> (quotient: Int, remainder: Int) {
   let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
   return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-}
-
-private func padded(_ value: Int, _ width: Int) -> String {
-  let digits = String(value)
-  return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
 }
