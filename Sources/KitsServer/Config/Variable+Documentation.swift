@@ -3,8 +3,8 @@ extension Variable {
     let summary: String
     /// A value that is right; shown with every problem.
     let example: String
-    /// What applies when the variable is absent; `required` is said in words here too.
-    let fallback: String
+    /// What applies when the variable is absent; nil makes it required.
+    let fallback: String?
   }
 
   var documentation: Documentation {
@@ -12,7 +12,7 @@ extension Variable {
     case .databaseURL:
       Documentation(
         summary: "PostgreSQL, where all state lives.",
-        example: "postgresql://kits:secret@db.internal:5432/kits?sslmode=verify-full", fallback: "required")
+        example: "postgresql://kits:secret@db.internal:5432/kits?sslmode=verify-full", fallback: nil)
     case .databaseConnections:
       Documentation(
         summary: "Connections this process keeps to the database, \(ConfigLimits.databaseConnections.words).",
@@ -32,7 +32,7 @@ extension Variable {
     case .masterKeys:
       Documentation(
         summary: "Accepted master keys, id:base64 of 32 bytes each, comma-separated; ids are [a-z0-9]{1,8}.",
-        example: "k1:$(openssl rand -base64 32)", fallback: "required")
+        example: "k1:$(openssl rand -base64 32)", fallback: nil)
     case .masterKeyID:
       Documentation(
         summary: "Id of the master key that mints new credentials.",
@@ -83,7 +83,8 @@ extension Variable {
   static var manual: String {
     allCases.map { variable in
       let text = variable.documentation
-      return "  \(variable.name)\n      \(text.summary)\n      Default: \(text.fallback). Example: \(text.example)"
+      return
+        "  \(variable.name)\n      \(text.summary)\n      \(text.fallback.map { "Default: \($0)." } ?? "Required.") Example: \(text.example)"
     }.joined(separator: "\n")
   }
 }
