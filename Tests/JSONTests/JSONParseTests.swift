@@ -90,7 +90,7 @@ struct JSONParseTests {
   func lookalikes() {
     #expect(JSONValue.string("\u{e9}") != .string("e\u{301}"))
     #expect(JSONValue.string("K") != .string("\u{212a}"))
-    #expect(JSONObject(["\u{e9}": 1]) != JSONObject(["e\u{301}": 1]))
+    #expect(JSONObject(["\u{e9}": .null]) != JSONObject(["e\u{301}": .null]))
   }
 
   @Test("Objects are equal whatever the order of their members, arrays aren't")
@@ -114,8 +114,4 @@ struct JSONParseTests {
     #expect(object.count == 2)
     #expect(JSONObject([("k", .integer(1)), ("k", .integer(2))])["k"] == .integer(2))
   }
-}
-
-extension JSONValue: ExpressibleByIntegerLiteral {
-  public init(integerLiteral value: Int64) { self = .integer(value) }
 }
