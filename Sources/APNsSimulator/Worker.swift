@@ -95,8 +95,13 @@ final class Worker {
     case Self.listenerTag: acceptAll()
     default:
       let number = Int(event.tag)
-      if event.isReadable { read(number) }
+      guard let connection = connections[number] else { return }
       touched.insert(number)
+      if connection.isSilent || connection.isReadingPaused {
+        if event.isBroken { end(number) }
+      } else if event.isReadable {
+        read(number)
+      }
     }
   }
 
@@ -182,6 +187,8 @@ final class Worker {
     poller.forget(tag: UInt64(number))
     dropHeld(connection.exchanges.values.count { $0.held != nil })
     tally.connectionsClosed += 1
+    tally.canceledByClient += connection.abandonedStreams
+    // Makes the next turn come at once, so that the count doesn't wait for the next event.
     touched.insert(number)
   }
 

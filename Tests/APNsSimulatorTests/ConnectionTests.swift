@@ -72,8 +72,9 @@ struct ConnectionTests {
       "/script",
       json: "{\"connection\":{\"goaway_before_settings\":{\"code\":2,\"text\":\"no more\",\"close\":true}}}")
     let text = try await frames(simulator)
-    #expect(text.contains("opaque_data(7)=[no more]"))
-    #expect(!text.contains("recv SETTINGS"))
+    #expect(text.contains("unexpected data while we expected SETTINGS frame"))
+    #expect(try await simulator.count("goaways_sent") == 1)
+    #expect(try await simulator.count("received") == 0)
   }
 
   @Test("An expired token wedges the connection when scripted: limit 1, RST 7, RST 5")
@@ -84,7 +85,9 @@ struct ConnectionTests {
     let old = Push(token: try provider.token(issuedAt: 1_000_000_000))
     let answers = try await Curl(simulator: simulator).send([old, old])
     #expect(answers[0].reason == "ExpiredProviderToken")
-    #expect(answers[1].result != 0)
+    // REFUSED_STREAM makes libcurl try again on a new connection.
+    #expect(answers.map(\.connects) == [1, 1])
+    #expect(try await simulator.count("connections_opened") == 2)
   }
 
   @Test("After a rejection the limit collapses to 1 when scripted, and recovers after a success")
@@ -108,6 +111,41 @@ struct ConnectionTests {
       let punished = try await Curl(simulator: simulator).send(Array(many.prefix(100)))
       #expect(punished.map(\.connects).reduce(0, +) > 1)
     }
+  }
+
+  @Test("A graceful GOAWAY announces itself first and lets streams in flight finish")
+  func gracefulGoaway() async throws {
+    let simulator = try await SimulatorProcess(keys: [provider.registration])
+    try await simulator.post(
+      "/script", json: "{\"rules\":[{\"times\":1,\"goaway\":{\"graceful\":true,\"reason\":\"Shutdown\"}}]}")
+    let text = try await frames(simulator)
+    #expect(text.contains("last_stream_id=2147483647"))
+    #expect(text.contains(":status: 200"))
+    #expect(text.contains("{\"reason\":\"Shutdown\"}"))
+  }
+
+  @Test("A silent connection neither answers nor closes; a new one works")
+  func silence() async throws {
+    let simulator = try await SimulatorProcess(keys: [provider.registration])
+    try await simulator.post("/script", json: "{\"rules\":[{\"times\":1,\"silence\":true}]}")
+    let good = Push(token: try provider.token())
+    let silent = try await Curl(simulator: simulator).send([good], seconds: 1)
+    #expect(silent[0].result == 28)
+    #expect(try await Curl(simulator: simulator).send(good).status == 200)
+    try await simulator.wait("connections_closed=2")
+    #expect(try await simulator.count("accepted") == 1)
+  }
+
+  @Test("A body may come in many small frames, and reads may be slow")
+  func smallFrames() async throws {
+    let simulator = try await SimulatorProcess(keys: [provider.registration])
+    try await simulator.post(
+      "/script",
+      json: """
+        {"connection":{"read_pause_ms":5},"rules":[{"reason":"Unregistered","timestamp":1700000000123,"frame_bytes":1}]}
+        """)
+    let answer = try await Curl(simulator: simulator).send(Push(token: try provider.token()))
+    #expect(answer.body == "{\"reason\":\"Unregistered\",\"timestamp\":1700000000123}")
   }
 
   @Test("Only h2 is spoken: a client that offers HTTP/1.1 alone gets no handshake")

@@ -36,7 +36,7 @@ struct HoldTests {
     let simulator = try await SimulatorProcess(keys: [provider.registration])
     let good = Push(token: try provider.token())
     try await simulator.post("/hold")
-    let answers = try await Curl(simulator: simulator).send([good], arguments: ["--max-time", "1"])
+    let answers = try await Curl(simulator: simulator).send([good], seconds: 1)
     #expect(answers[0].result == 28)
     try await simulator.wait("connections_closed=1")
     #expect(try await simulator.count("held") == 0)

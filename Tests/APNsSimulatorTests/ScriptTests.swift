@@ -79,7 +79,7 @@ struct ScriptTests {
   func stall() async throws {
     let (simulator, curl, good) = try await start()
     try await simulator.post("/tokens", json: "{\"token\":\"\(other)\",\"stall\":true}")
-    let answers = try await curl.send([good.to(other), good], arguments: ["--parallel", "--max-time", "2"])
+    let answers = try await curl.send([good.to(other), good], seconds: 1, arguments: ["--parallel"])
     #expect(answers[0].result == 28)
     #expect(answers[1].status == 200)
     try await simulator.wait("canceled=1")

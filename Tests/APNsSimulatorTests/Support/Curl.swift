@@ -24,7 +24,7 @@ struct Curl {
   }
 
   /// One after the other, on one connection while that lasts.
-  func send(_ pushes: [Push], arguments: [String] = []) async throws -> [Answer] {
+  func send(_ pushes: [Push], seconds: Int = 20, arguments: [String] = []) async throws -> [Answer] {
     let directory = NSTemporaryDirectory() + "curl-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -32,11 +32,11 @@ struct Curl {
     for (index, push) in pushes.enumerated() {
       let file = "\(directory)/\(index)"
       try push.body.write(toFile: file + ".in", atomically: true, encoding: .utf8)
-      configuration.append(entry(push, file: file))
+      configuration.append(entry(push, file: file, seconds: seconds))
     }
     let path = directory + "/config"
     try configuration.joined(separator: "next\n").write(toFile: path, atomically: true, encoding: .utf8)
-    let output = try await Command.run("/usr/bin/curl", arguments + ["-s", "-K", path])
+    let output = try await Command.run("/usr/bin/curl", arguments + ["-K", path], errors: false)
     let lines = output.text.split(separator: "\n").map { $0.split(separator: " ").compactMap { Int($0) } }
     return try pushes.indices.map { index in
       guard let line = lines.first(where: { $0.first == index }), line.count == 4 else {
@@ -47,12 +47,12 @@ struct Curl {
     }
   }
 
-  private func entry(_ push: Push, file: String) -> String {
+  private func entry(_ push: Push, file: String, seconds: Int) -> String {
     let host = push.authority == "localhost" ? "localhost" : push.authority
     var lines = [
       "url = \"https://\(host):\(simulator.port)\(push.path)\"", "request = \"\(push.method)\"", "http2",
       "cacert = \"\(simulator.certificateFile)\"", "resolve = \"\(host):\(simulator.port):127.0.0.1\"",
-      "include", "output = \"\(file)\"", "max-time = 20",
+      "include", "output = \"\(file)\"", "max-time = \(seconds)", "silent",
       "write-out = \"\(URL(fileURLWithPath: file).lastPathComponent) %{exitcode} %{http_code} %{num_connects}\\n\"",
     ]
     if push.method != "GET" { lines.append("data-binary = \"@\(file).in\"") }
