@@ -93,5 +93,9 @@ struct TextFormTests {
     }
     let milliseconds = texts.first.flatMap { Int64($0.replacingOccurrences(of: "-", with: "").prefix(12), radix: 16) }
     #expect(milliseconds == now)
+    // A clock that was set back far gives up the order, not the time; one set back a little gives up neither.
+    let earlier = UUIDv7.make(now: now - 60_000)
+    #expect(earlier.uuidString < ids[0].uuidString)
+    #expect(UUIDv7.make(now: now - 60_500).uuidString > earlier.uuidString)
   }
 }

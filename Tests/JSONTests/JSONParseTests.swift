@@ -16,6 +16,8 @@ struct JSONParseTests {
     #expect(throws: JSONSyntaxError.self) { try JSON.parse(Self.nested(100_000)) }
     #expect(throws: Never.self) { try JSON.parse(Self.nested(200), maxDepth: 200) }
     #expect(throws: JSONSyntaxError.self) { try JSON.parse(Array(#"{"a":{"b":1}}"#.utf8), maxDepth: 1) }
+    #expect(throws: Never.self) { try JSON.parse(Self.nested(JSON.deepest), maxDepth: .max) }
+    #expect(throws: JSONSyntaxError.self) { try JSON.parse(Self.nested(JSON.deepest + 1), maxDepth: .max) }
   }
 
   @Test("Brackets in strings don't count as nesting")

@@ -124,6 +124,9 @@ struct ObjectReaderTests {
     let elements = try #require(body.array("t", count: 0...9))
     #expect(elements.compactMap { $0.string(bytes: 0...9) }.count == texts.count)
     #expect(elements.compactMap { $0.string(bytes: 0...9, refuseControls: true) } == [])
+    let plain = "a \u{a0}\u{c0}é\u{2028}\u{202e}中\u{10a80}😀"
+    let other = ElementReader(.string(plain), into: faults)
+    #expect(other.string(bytes: 0...99, refuseControls: true) == plain)
     #expect(faults.faults.count == 1 + texts.count)
     #expect(faults.faults.allSatisfy { $0.code == .badFormat })
   }
@@ -168,6 +171,15 @@ struct ObjectReaderTests {
     #expect(body.array("a", count: 0...2) == nil)
     #expect(body.array("a", count: 4...9) == nil)
     #expect(Self.codes(faults) == ["/a too_many", "/a too_few"])
+  }
+
+  @Test("A caller adds its own faults with the pointer of a member or an element")
+  func ownFaults() throws {
+    let (body, faults) = try Self.reader(#"{"a": ["x", "x"], "b": 1}"#)
+    let elements = try #require(body.array("a", count: 0...9))
+    elements[1].refuse(.duplicate, "It comes twice.")
+    body.refuse("b", .conflict, "Give either a or b.")
+    #expect(Self.codes(faults) == ["/a/1 duplicate", "/b conflict"])
   }
 
   @Test("Codes are the documented words")
