@@ -13,6 +13,7 @@ struct Options: Sendable {
   var threads = 1
   var remember = 100_000
   var isFast = false
+  var endsWithInput = false
   var wantsHelp = false
 
   static let maximumThreads = 64
@@ -23,6 +24,7 @@ struct Options: Sendable {
       switch flag {
       case "--help", "-h": wantsHelp = true
       case "--fast": isFast = true
+      case "--end-with-stdin": endsWithInput = true
       case "--address": address = try Self.value(of: flag, &rest)
       case "--port": port = try Self.number(of: flag, &rest, in: 0...UInt16.max)
       case "--admin-port": adminPort = try Self.number(of: flag, &rest, in: 0...UInt16.max)
@@ -78,6 +80,7 @@ struct Options: Sendable {
       --threads N          worker threads (default 1)
       --fast               only counts: checks nothing but the length of the path, remembers nothing
       --ready-file PATH    also writes the ready line to this file
+      --end-with-stdin     ends when standard input does, so that it never outlives the test that started it
       --help               this text
 
     Admin API (JSON): GET /stats, GET /notifications?token=|apns_id=|limit=, GET /wait?accepted=N&timeout_ms=,

@@ -135,7 +135,9 @@ final class Worker {
     setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     let (number, script) = simulator.update { state in
       defer { state.nextConnection += 1 }
-      return (state.nextConnection, state.laboratory.script.connection)
+      var script = state.laboratory.script.connection
+      script.environment = state.laboratory.script.validation.environment
+      return (state.nextConnection, script)
     }
     do {
       connections[number] = try Connection(

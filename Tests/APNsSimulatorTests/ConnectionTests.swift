@@ -102,7 +102,7 @@ struct ConnectionTests {
   func rapidResets() async throws {
     let simulator = try await SimulatorProcess(keys: [provider.registration])
     let good = Push(token: try provider.token())
-    let many = Array(repeating: good, count: 1_500)
+    let many = Array(repeating: good, count: 1_200)
     let answers = try await Curl(simulator: simulator).send(many)
     #expect(answers.allSatisfy { $0.status == 200 })
     #expect(answers.map(\.connects).reduce(0, +) == 1)

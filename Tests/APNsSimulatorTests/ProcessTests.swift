@@ -13,6 +13,15 @@ struct ProcessTests {
     #expect(await simulator.stop() == 0)
   }
 
+  @Test("The help names every option and ends with status 0")
+  func help() async throws {
+    let options = try Options(["--help"])
+    #expect(options.wantsHelp)
+    for option in ["--port", "--admin-port", "--ca-file", "--key", "--keys", "--fast", "--threads", "--remember"] {
+      #expect(Options.help.contains(option))
+    }
+  }
+
   @Test("--fast counts and wait sees it; paths too short to be a device are 404", .timeLimit(.minutes(1)))
   func fast() async throws {
     let simulator = try await SimulatorProcess(arguments: ["--fast", "--threads", "2"])

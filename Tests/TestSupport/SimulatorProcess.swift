@@ -43,6 +43,8 @@ package final class SimulatorProcess: Sendable {
   package let processID: Int32
   private let process: Process
   private let directory: String
+  /// Held open: when this process ends, however it does, the simulator's input ends and so does the simulator.
+  private let input: Pipe
 
   /// Starts the simulator and returns when it listens.
   /// - Parameter arguments: more of its command line, like `["--fast", "--threads", "2"]`.
@@ -52,9 +54,11 @@ package final class SimulatorProcess: Sendable {
     let certificateFile = directory + "/ca.pem"
     let process = Process()
     process.executableURL = Self.executable
-    process.arguments = ["--ca-file", certificateFile] + arguments
+    process.arguments = ["--end-with-stdin", "--ca-file", certificateFile] + arguments
     let output = Pipe()
+    let input = Pipe()
     process.standardOutput = output
+    process.standardInput = input
     try process.run()
     guard let line = try await Self.firstLine(of: output), let ready = try Self.object(line),
       let port = ready["port"] as? Int, let adminPort = ready["admin_port"] as? Int
@@ -68,6 +72,7 @@ package final class SimulatorProcess: Sendable {
     self.directory = directory
     processID = process.processIdentifier
     self.process = process
+    self.input = input
     for key in keys { try await add(key) }
   }
 

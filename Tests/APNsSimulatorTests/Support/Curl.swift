@@ -9,6 +9,7 @@ struct Curl {
     var status = 0
     var connects = 0
     var id: String?
+    var uniqueID: String?
     var body = ""
 
     var reason: String? {
@@ -64,8 +65,9 @@ struct Curl {
     var answer = answer
     let parts = text.components(separatedBy: "\r\n\r\n")
     answer.body = parts.dropFirst().joined(separator: "\r\n\r\n")
-    for line in parts[0].components(separatedBy: "\r\n") where line.hasPrefix("apns-id: ") {
-      answer.id = String(line.dropFirst("apns-id: ".count))
+    for line in parts[0].components(separatedBy: "\r\n") {
+      if line.hasPrefix("apns-id: ") { answer.id = String(line.dropFirst("apns-id: ".count)) }
+      if line.hasPrefix("apns-unique-id: ") { answer.uniqueID = String(line.dropFirst("apns-unique-id: ".count)) }
     }
     return answer
   }
