@@ -94,7 +94,7 @@ final class Transfer {
     easy.set(CURLOPT_NOSIGNAL, 1)
     easy.set(CURLOPT_NOPROGRESS, 1)
     easy.set(CURLOPT_PROXY, "")
-    easy.set(CURLOPT_PROTOCOLS_STR, pool.origin.scheme)
+    easy.set(CURLOPT_PROTOCOLS_STR, "https")
     easy.set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
     easy.set(CURLOPT_MAXAGE_CONN, 7 * 86_400)
     easy.set(CURLOPT_TCP_KEEPALIVE, 1)
