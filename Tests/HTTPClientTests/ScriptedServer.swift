@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import HTTPClient
 
-/// An HTTP/2 server without TLS whose every frame a test decides: it knows frames, not headers. A request is told by
+/// An HTTP/2 server over TLS whose every frame a test decides: it knows frames, not headers. A request is told by
 /// its body.
 final class ScriptedServer: Sendable {
   typealias Script = @Sendable (ServerSession, ServerEvent) -> Void
@@ -39,7 +39,7 @@ final class ScriptedServer: Sendable {
   }
 
   var origin: Origin {
-    get throws { try Origin("http://127.0.0.1:\(port)") }
+    get throws { try Origin("https://127.0.0.1:\(port)") }
   }
 
   var log: Log { state.withLock { $0.log } }
@@ -86,7 +86,8 @@ final class ScriptedServer: Sendable {
       log.connections += 1
       log.openedAt.append(.now)
     }
-    let session = ServerSession(socket: socket, number: number, server: self)
+    guard let tls = try? TLSSocket(socket) else { return }
+    let session = ServerSession(socket: tls, number: number, server: self)
     Thread.detachNewThread { [script] in session.run(script) }
   }
 
