@@ -1,4 +1,5 @@
-/// The master keys of an installation of the product, and what is derived from them: one key per purpose and master key.
+/// The master keys of an installation of the product, and what is derived from them: one key per purpose and master
+/// key.
 ///
 /// New secrets are made under the minting key; what older keys made stays readable while they are in the ring.
 package struct KeyRing: Sendable {

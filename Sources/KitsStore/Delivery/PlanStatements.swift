@@ -109,6 +109,8 @@ enum PlanPage {
 }
 
 /// The next page of a message for everyone: a window of installation numbers, at most `pageLimit` members of it.
+///
+/// `LIMIT 1` keeps the planner from hashing all owners for each page (1 s instead of 30 ms for 10,000 of a million).
 struct PlanPageOfEveryone: Statement {
   let claim: PlanClaim
   let owner: Int64
@@ -123,8 +125,12 @@ struct PlanPageOfEveryone: Statement {
       CROSS JOIN LATERAL (
         SELECT i.installation_no, i.binding_number
         FROM installation i
-        JOIN token_owner o
-          ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
+        CROSS JOIN LATERAL (
+          SELECT
+          FROM token_owner o
+          WHERE o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
+          LIMIT 1
+        ) o
         WHERE i.app_no = $1 AND i.installation_no > m.plan_cursor
           AND i.installation_no <= least(m.plan_cursor + $5, m.plan_upto) AND i.reachable
         ORDER BY i.installation_no

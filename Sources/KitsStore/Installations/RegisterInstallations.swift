@@ -91,7 +91,8 @@ struct RegisterInstallations: Statement {
         s.os_version, s.model, s.sdk_version, coalesce(s.language, 'und'), s.time_zone,
         (f.defaults | coalesce(s.collection_on, 0::smallint)) & ~coalesce(s.collection_off, 0::smallint),
         coalesce(s.collection_enabled, true),
-        jsonb_strip_nulls(coalesce(s.identifiers, '{}') - CASE WHEN s.coppa THEN 'idfa' ELSE '' END), s.external_device_id, s.customer_user_id,
+        jsonb_strip_nulls(coalesce(s.identifiers, '{}') - CASE WHEN s.coppa THEN 'idfa' ELSE '' END),
+        s.external_device_id, s.customer_user_id,
         coalesce(s.coppa, false)
       FROM fresh f
       JOIN reg USING (app_no, installation_no)

@@ -1,0 +1,24 @@
+extension CommandTree {
+  static let serve = CommandSpec(
+    name: "serve", summary: "Run the API and the delivery service.",
+    discussion: """
+      Runs until SIGTERM or SIGINT, then stops accepting, finishes what is under way for at most
+      KITS_DRAIN_SECONDS and exits 0; a second signal exits at once. Any number of processes may
+      serve one database. Refuses to start on a schema that `kits migrate` has not brought up to date.
+      """,
+    options: [.value("only", "PART", "Run one half.", choices: ["api", "delivery"])],
+    examples: ["kits serve", "kits serve --only delivery"],
+    handlesSignals: true,
+    action: Serve.run)
+
+  static let migrate = CommandSpec(
+    name: "migrate", summary: "Bring the database schema up to date.",
+    discussion: "Safe to run again and safe while older processes serve. Needs KITS_DATABASE_URL.",
+    examples: ["kits migrate", "kits migrate --json"],
+    action: notWired("migrate"))
+
+  /// A command that is declared but has nothing to run it in this build says so and fails.
+  static func notWired(_ name: String) -> CommandSpec.Action {
+    { _ in throw CommandFailure.refused("`kits \(name)` is not part of this build") }
+  }
+}

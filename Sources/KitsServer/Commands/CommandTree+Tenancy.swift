@@ -1,0 +1,72 @@
+extension CommandTree {
+  private static let environment = OptionSpec.value(
+    "environment", "ID", "Id of the environment.", required: true)
+
+  static let project = CommandSpec(
+    name: "project", summary: "Create projects.",
+    subcommands: [
+      CommandSpec(
+        name: "create", summary: "Create a project with its first environment.",
+        options: [
+          .value("name", "NAME", "Name of the project.", required: true),
+          .value("environment", "NAME", "Name of its environment, `production` unless given."),
+        ],
+        examples: [
+          "kits project create --name Shop",
+          "ENVIRONMENT=$(kits project create --name Shop --field environment_id)",
+        ],
+        action: notWired("project create"))
+    ])
+
+  static let app = CommandSpec(
+    name: "app", summary: "Create and list apps.",
+    subcommands: [
+      CommandSpec(
+        name: "create", summary: "Create an app in an environment.",
+        discussion: """
+          The APNs key is checked (a P-256 private key in PEM) and stored encrypted. Needs
+          KITS_DATABASE_URL and KITS_MASTER_KEYS. Prints the app's id and its public key.
+          """,
+        options: [
+          environment,
+          .value("name", "NAME", "Name of the app.", required: true),
+          .value("platform", "PLATFORM", "What it runs on.", required: true, choices: ["ios", "android"]),
+          .value("bundle-id", "ID", "Bundle id, the topic of its pushes.", required: true),
+          .value("apns-key-file", "FILE", "Apple's AuthKey_….p8 file; `-` reads it from stdin."),
+          .value("apns-key-id", "ID", "Id of that key, 10 characters."),
+          .value("apns-team-id", "ID", "Apple developer team id, 10 characters."),
+        ],
+        examples: [
+          "kits app create --environment ID --name Shop --platform ios --bundle-id com.example.shop \\",
+          "  --apns-key-file AuthKey_ABC123DEFG.p8 --apns-key-id ABC123DEFG --apns-team-id DEF123GHIJ",
+        ],
+        action: notWired("app create")),
+      CommandSpec(
+        name: "list", summary: "List all apps.", examples: ["kits app list", "kits app list --json"],
+        action: notWired("app list")),
+    ])
+
+  static let key = CommandSpec(
+    name: "key", summary: "Create, list and revoke server keys.",
+    subcommands: [
+      CommandSpec(
+        name: "create", summary: "Create a server key and print it, once.",
+        options: [
+          environment,
+          .value("name", "NAME", "What the key is for.", required: true),
+          .value("scope", "SCOPE", "What it may do.", required: true, repeatable: true, choices: Scopes.names),
+        ],
+        examples: [
+          "kits key create --environment ID --name backend --scope messages:send --scope messages:read",
+          "kits key create --environment ID --name backend --scope messages:send --field key > server.key",
+        ],
+        action: notWired("key create")),
+      CommandSpec(
+        name: "list", summary: "List the server keys of an environment, without their secrets.",
+        options: [environment], examples: ["kits key list --environment ID"], action: notWired("key list")),
+      CommandSpec(
+        name: "revoke", summary: "Revoke a server key; it stops working at once.",
+        positionals: [PositionalSpec(name: "KEY_ID", help: "Id of the key, from `kits key list`.")],
+        examples: ["kits key revoke 01920000-0000-7000-8000-000000000000"], action: notWired("key revoke")),
+    ])
+}

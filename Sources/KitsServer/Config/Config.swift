@@ -1,0 +1,88 @@
+import Glibc
+
+/// Everything the environment decides, parsed once at start.
+struct Config: Sendable {
+  struct Database: Sendable {
+    let url: Secret<String>
+    let connections: Int
+  }
+
+  struct API: Sendable {
+    let listen: SocketAddress
+    let publicURL: WebURL
+  }
+
+  struct Admin: Sendable {
+    let listen: SocketAddress
+  }
+
+  struct APNs: Sendable {
+    let productionURL: WebURL
+    let sandboxURL: WebURL
+    /// A PEM file that could be read when the configuration was parsed.
+    let trustAnchorsFile: String?
+    let pins: [HostPins]
+    let loopThreads: Int
+  }
+
+  let database: Database
+  let api: API
+  let admin: Admin
+  let masterKeys: MasterKeys
+  let apns: APNs
+  let logLevel: LogLevel
+  let retentionDays: Int
+  let drain: Duration
+
+  /// Parses what `kits serve` needs.
+  /// - Parameter isReadable: says whether a file can be read; injected so that parsing itself touches nothing.
+  static func parse(
+    _ environment: [String: String], isReadable: (String) -> Bool = { access($0, R_OK) == 0 }
+  ) throws(ConfigError) -> Config {
+    var reader = ConfigReader(environment)
+    let database = Database.read(&reader)
+    let masterKeys = MasterKeys.read(&reader)
+    let admin = Admin.read(&reader)
+    let api = API.read(&reader, admin: admin)
+    let apns = APNs.read(&reader, isReadable: isReadable)
+    let logLevel = readLogLevel(&reader)
+    let days = reader.integer(
+      .retentionDays, in: ConfigLimits.retentionDays, default: ConfigDefaults.retentionDays)
+    let drain = reader.integer(.drainSeconds, in: ConfigLimits.drainSeconds, default: ConfigDefaults.drainSeconds)
+    reader.reportUnknown()
+    guard reader.problems.isEmpty, let database, let masterKeys, let api, let admin, let apns else {
+      throw ConfigError(problems: reader.problems)
+    }
+    return Config(
+      database: database, api: api, admin: admin, masterKeys: masterKeys, apns: apns, logLevel: logLevel,
+      retentionDays: days, drain: .seconds(drain))
+  }
+
+  /// Parses what a command needs that only talks to the database, so that `kits migrate` runs before keys exist.
+  static func parseDatabase(_ environment: [String: String]) throws(ConfigError) -> Database {
+    var reader = ConfigReader(environment)
+    let database = Database.read(&reader)
+    reader.reportUnknown()
+    guard reader.problems.isEmpty, let database else { throw ConfigError(problems: reader.problems) }
+    return database
+  }
+
+  /// Parses what an operator command needs that also seals or derives secrets.
+  static func parseOperator(_ environment: [String: String]) throws(ConfigError) -> (Database, MasterKeys) {
+    var reader = ConfigReader(environment)
+    let database = Database.read(&reader)
+    let masterKeys = MasterKeys.read(&reader)
+    reader.reportUnknown()
+    guard reader.problems.isEmpty, let database, let masterKeys else { throw ConfigError(problems: reader.problems) }
+    return (database, masterKeys)
+  }
+
+  private static func readLogLevel(_ reader: inout ConfigReader) -> LogLevel {
+    reader.optional(.logLevel) { (text) throws(Malformed) in
+      guard let level = LogLevel(name: text) else {
+        throw Malformed("must be one of \(LogLevel.names.joined(separator: ", "))")
+      }
+      return level
+    } ?? ConfigDefaults.logLevel
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// The built `kits`, run as a real process.
+struct ChildProcess {
+  struct Ending: Equatable {
+    let status: Int32
+    let standardOutput: String
+    let standardError: String
+  }
+
+  let process = Process()
+  private let output = Pipe()
+  private let errors = Pipe()
+
+  /// - Parameter environment: nothing else is inherited.
+  init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    process.executableURL = products.appendingPathComponent("kits")
+    process.arguments = arguments
+    process.environment = environment
+    process.standardOutput = output
+    process.standardError = errors
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+  }
+
+  /// Reads stderr until `marker` has appeared; what was read is returned and gone.
+  func readErrors(until marker: String) -> String {
+    var text = ""
+    while !text.contains(marker) {
+      let data = errors.fileHandleForReading.availableData
+      if data.isEmpty { return text }
+      text += String(decoding: data, as: UTF8.self)
+    }
+    return text
+  }
+
+  /// Waits for the end. Outputs here are far smaller than a pipe's buffer.
+  func ending() -> Ending {
+    process.waitUntilExit()
+    let outputData = output.fileHandleForReading.readDataToEndOfFile()
+    let errorData = errors.fileHandleForReading.readDataToEndOfFile()
+    return Ending(
+      status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
+      standardOutput: String(decoding: outputData, as: UTF8.self),
+      standardError: String(decoding: errorData, as: UTF8.self))
+  }
+}
