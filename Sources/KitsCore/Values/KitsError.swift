@@ -12,16 +12,23 @@ package struct KitsError: Error, Sendable, Equatable {
     self.fields = fields
   }
 
-  /// One wrong field: where it is (RFC 6901), what kind of fault, and a sentence.
+  /// One wrong field: where it is, what kind of fault, and a sentence.
   package struct FieldFault: Sendable, Equatable {
-    package let pointer: String
-    package let code: String
+    package let place: Place
+    package let code: FieldCode
     package let detail: String
 
-    package init(pointer: String, code: String, detail: String) {
-      self.pointer = pointer
+    package init(_ place: Place, _ code: FieldCode, _ detail: String) {
+      self.place = place
       self.code = code
       self.detail = detail
+    }
+
+    package enum Place: Sendable, Equatable {
+      /// A JSON pointer (RFC 6901) into the body.
+      case pointer(String)
+      /// The name of a query parameter or header.
+      case parameter(String)
     }
   }
 }

@@ -18,7 +18,14 @@ package enum Limits {
   package static let externalIDBytes = 1...256
   package static let externalDeviceIDBytes = 1...256
   package static let identifierMessageBytes = 0...256
+  package static let identifierHashDigits = 64
   package static let stateRevision: ClosedRange<Int64> = 1...9_007_199_254_740_991
+
+  // What the SDK is told in advance, for routes that come later
+  package static let eventsPerCall = 100
+  package static let tags = 64
+  package static let tagKeyBytes = 64
+  package static let tagValueBytes = 256
 
   // Messages
   package static let targetInstallations = 1...20_000

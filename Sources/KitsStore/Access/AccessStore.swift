@@ -26,8 +26,10 @@ package struct AccessStore: Sendable {
     try await keys.submit(serverKeyHash, deadline: deadline)
   }
 
-  package func app(publicKey: String) async throws(PostgresError) -> (now: Timestamp, app: AppRecord)? {
-    try await pool.first(ReadAppByPublicKey(publicKey: publicKey))
+  package func app(
+    publicKey: String, deadline: ContinuousClock.Instant
+  ) async throws(PostgresError) -> (now: Timestamp, app: AppRecord)? {
+    try await pool.first(ReadAppByPublicKey(publicKey: publicKey), deadline: deadline)
   }
 
   package func apps(environment: EnvironmentID?) async throws(PostgresError) -> [AppRecord] {

@@ -49,6 +49,14 @@ package struct InstallationStore: Sendable {
     try await registrations.submit(registration, deadline: deadline)
   }
 
+  /// What a registration's key alone decides, for a body that can't be registered.
+  package func earlierRegistration(
+    publicKey: String, keyHash: [UInt8]?, deadline: ContinuousClock.Instant
+  ) async throws(PostgresError) -> Registration.Earlier {
+    try await pool.first(FindRegistration(publicKey: publicKey, keyHash: keyHash), deadline: deadline)
+      ?? .unknownPublicKey
+  }
+
   package func update(
     _ update: StateUpdate, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> StateUpdate.Answer {
@@ -57,28 +65,32 @@ package struct InstallationStore: Sendable {
 
   /// By device token; nil when the generation is old or the installation is gone.
   package func read(
-    app: AppNumber, number: InstallationNumber, generation: Int32
+    app: AppNumber, number: InstallationNumber, generation: Int32, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> Installation? {
-    try await pool.first(ReadOwnInstallation(app: app, number: number, generation: generation))
+    let statement = ReadOwnInstallation(app: app, number: number, generation: generation)
+    return try await pool.first(statement, deadline: deadline)
   }
 
   /// By server key; nil when no app of the environment has it.
   package func read(
-    environment: EnvironmentNumber, id: InstallationID
+    environment: EnvironmentNumber, id: InstallationID, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> Installation? {
-    try await pool.first(ReadEnvironmentInstallation(environment: environment, id: id))
+    try await pool.first(ReadEnvironmentInstallation(environment: environment, id: id), deadline: deadline)
   }
 
   /// By device token. False when the token is of an older generation; deleting what is gone is true.
   package func delete(
-    app: AppNumber, number: InstallationNumber, generation: Int32
+    app: AppNumber, number: InstallationNumber, generation: Int32, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> Bool {
-    let row = try await pool.first(DeleteOwnInstallation(app: app, number: number, generation: generation))
+    let statement = DeleteOwnInstallation(app: app, number: number, generation: generation)
+    let row = try await pool.first(statement, deadline: deadline)
     return row.map { $0.deleted || !$0.existed } ?? true
   }
 
   /// By server key. False when no app of the environment has it.
-  package func delete(environment: EnvironmentNumber, id: InstallationID) async throws(PostgresError) -> Bool {
-    try await pool.first(DeleteEnvironmentInstallation(environment: environment, id: id)) ?? false
+  package func delete(
+    environment: EnvironmentNumber, id: InstallationID, deadline: ContinuousClock.Instant
+  ) async throws(PostgresError) -> Bool {
+    try await pool.first(DeleteEnvironmentInstallation(environment: environment, id: id), deadline: deadline) ?? false
   }
 }

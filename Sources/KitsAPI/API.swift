@@ -1,0 +1,32 @@
+package import Crypto
+package import HTTPServer
+package import KitsStore
+
+/// The HTTP API: which routes there are, and how a fault of HTTP itself is answered.
+package struct API: Sendable {
+  private let surroundings: Surroundings
+
+  /// - Parameters:
+  ///   - publicURL: how clients reach this server from outside, without a slash at the end.
+  ///   - now: milliseconds since 1970, for ids; what has to agree between nodes takes the database's time.
+  ///   - onMessageCreated: tells the delivery half of this process that there is work, so that it need not poll for it.
+  package init(
+    access: AccessStore, installations: InstallationStore, messages: MessageStore, keys: KeyRing, publicURL: String,
+    now: @escaping @Sendable () -> Int64, onMessageCreated: @escaping @Sendable () -> Void = {},
+    observe: @escaping @Sendable (APIEvent) -> Void = { _ in }
+  ) {
+    surroundings = Surroundings(
+      access: access, installations: installations, messages: messages, keys: keys, publicURL: publicURL, now: now,
+      onMessageCreated: onMessageCreated, observe: observe)
+  }
+
+  /// Every route, one Handlers type per noun.
+  package var routes: [Route] {
+    ConfigHandlers(surroundings).routes + InstallationHandlers(surroundings).routes
+  }
+
+  /// The answer to what the HTTP server has against a request.
+  package func fault(_ fault: HTTPFault, _ head: RequestHead?) -> Response {
+    surroundings.answers.problem(Problem(fault), requestID: head?.requestID)
+  }
+}

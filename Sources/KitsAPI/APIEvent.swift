@@ -1,0 +1,16 @@
+package import KitsCore
+
+/// What the API did that an operator wants to count or read. Nothing here holds a secret or what a client sent.
+package enum APIEvent: Sendable {
+  /// A fault of ours: the client was told nothing but INTERNAL.
+  case internalFault(requestID: String, cause: String)
+  /// The database couldn't serve a request; the client was told `code`.
+  case databaseFault(requestID: String, code: KitsError.Code, cause: String)
+  /// A request was answered with a problem.
+  case refused(code: KitsError.Code)
+  case installationRegistered(replayed: Bool)
+  case installationUpdated(applied: Bool)
+  case installationDeleted
+  case messageCreated(replayed: Bool)
+  case messageCanceled
+}

@@ -1,0 +1,18 @@
+internal import Crypto
+internal import KitsStore
+
+/// What every Handlers type is made from. Each takes what it needs.
+struct Surroundings: Sendable {
+  let access: AccessStore
+  let installations: InstallationStore
+  let messages: MessageStore
+  let keys: KeyRing
+  let publicURL: String
+  /// Milliseconds since 1970.
+  let now: @Sendable () -> Int64
+  let onMessageCreated: @Sendable () -> Void
+  let observe: @Sendable (APIEvent) -> Void
+
+  var answers: Answers { Answers(observe: observe) }
+  var gate: Gate { Gate(access: access, keys: keys) }
+}
