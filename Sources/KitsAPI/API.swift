@@ -22,7 +22,7 @@ package struct API: Sendable {
 
   /// Every route, one Handlers type per noun.
   package var routes: [Route] {
-    ConfigHandlers(surroundings).routes
+    ConfigHandlers(surroundings).routes + MessageHandlers(surroundings).routes
   }
 
   /// The answer to what the HTTP server has against a request.
