@@ -22,7 +22,8 @@ package struct API: Sendable {
 
   /// Every route, one Handlers type per noun.
   package var routes: [Route] {
-    ConfigHandlers(surroundings).routes + MessageHandlers(surroundings).routes
+    ConfigHandlers(surroundings).routes + InstallationHandlers(surroundings).routes
+      + MessageHandlers(surroundings).routes
   }
 
   /// The answer to what the HTTP server has against a request.

@@ -1,5 +1,5 @@
 import JSON
-import KitsCore
+package import KitsCore
 
 /// A desired state as the object that the statements read: only what changes is a member, null clears.
 enum DesiredStateJSON {
@@ -35,6 +35,11 @@ enum DesiredStateJSON {
     }
     return JSON.canonical(.object(object))
   }
+}
+
+extension DesiredState {
+  /// One text for one content: what is hashed to tell a repeated revision from a reused one.
+  package var canonicalJSON: [UInt8] { DesiredStateJSON.encode(self) }
 }
 
 extension Change {

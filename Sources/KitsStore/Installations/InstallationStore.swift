@@ -49,6 +49,14 @@ package struct InstallationStore: Sendable {
     try await registrations.submit(registration, deadline: deadline)
   }
 
+  /// What a registration's key alone decides, for a body that can't be registered.
+  package func earlierRegistration(
+    publicKey: String, keyHash: [UInt8]?, deadline: ContinuousClock.Instant
+  ) async throws(PostgresError) -> Registration.Earlier {
+    try await pool.first(FindRegistration(publicKey: publicKey, keyHash: keyHash), deadline: deadline)
+      ?? .unknownPublicKey
+  }
+
   package func update(
     _ update: StateUpdate, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> StateUpdate.Answer {

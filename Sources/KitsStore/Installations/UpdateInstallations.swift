@@ -28,6 +28,8 @@ package struct StateUpdate: Sendable {
     case current(Installation)
     /// This revision was used with other content: nothing changed.
     case revisionReused(Installation)
+    /// It would leave the device and its user with the same id (T5): nothing changed.
+    case idsCollide
     /// The device token is of an older generation, or its installation is gone.
     case tokenInvalid
   }
@@ -52,6 +54,9 @@ struct UpdateInstallations: Statement {
       SELECT r.ord, r.p, r.revision, r.hash, i.app_no, i.installation_no,
         CASE
           WHEN i.generation <> r.generation THEN 4::smallint
+          WHEN r.revision > i.state_revision AND
+            CASE WHEN p ? 'external_device_id' THEN p ->> 'external_device_id' ELSE i.external_device_id END =
+            CASE WHEN p ? 'customer_user_id' THEN p ->> 'customer_user_id' ELSE i.customer_user_id END THEN 6::smallint
           WHEN r.revision > i.state_revision THEN 1::smallint
           WHEN r.revision = i.state_revision AND r.hash <> i.state_hash THEN 3::smallint
           ELSE 2::smallint
@@ -147,6 +152,7 @@ struct UpdateInstallations: Statement {
     case 2: return .answer(index, .current(try InstallationRow.decode(&row)))
     case 3: return .answer(index, .revisionReused(try InstallationRow.decode(&row)))
     case 4: return .answer(index, .tokenInvalid)
+    case 6: return .answer(index, .idsCollide)
     default: return .busy(index)
     }
   }
