@@ -16,6 +16,8 @@ package struct JSONFault: Sendable, Equatable {
     case unknownField = "unknown_field"
     case duplicate
     case conflict
+    case reserved
+    case notAvailableYet = "not_available_yet"
   }
 
   /// The JSON pointer (RFC 6901) of the member.

@@ -23,6 +23,7 @@ package struct API: Sendable {
   /// Every route, one Handlers type per noun.
   package var routes: [Route] {
     ConfigHandlers(surroundings).routes + InstallationHandlers(surroundings).routes
+      + MessageHandlers(surroundings).routes
   }
 
   /// The answer to what the HTTP server has against a request.

@@ -34,6 +34,8 @@ extension JSONFault.Code {
     case .unknownField: .unknownField
     case .duplicate: .duplicate
     case .conflict: .conflict
+    case .reserved: .reserved
+    case .notAvailableYet: .notAvailableYet
     }
   }
 }

@@ -30,13 +30,15 @@ package enum Limits {
   // Messages
   package static let targetInstallations = 1...20_000
   package static let unmatchedSample = 20
-  package static let textBytes = 1...4_096
-  package static let localizations = 1...64
+  package static let textBytes = 1...4_000
+  package static let localizations = 100
   package static let urlBytes = 1...2_048
   package static let categoryBytes = 1...64
   package static let soundNameBytes = 1...128
-  package static let threadIDBytes = 1...128
+  package static let threadIDBytes = 1...256
   package static let collapseIDBytes = 1...64
+  package static let soundVolume: ClosedRange<Double> = 0...1
+  package static let relevanceScore: ClosedRange<Double> = 0...1
   package static let badge: ClosedRange<Int64> = 0...2_147_483_647
   package static let ttlSeconds: ClosedRange<Int64> = 0...2_419_200
   package static let defaultTTLSeconds: Int64 = 259_200

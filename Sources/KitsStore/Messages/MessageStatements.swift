@@ -3,12 +3,16 @@ import Postgres
 
 /// The columns of a message in the order in which `decode` reads them; queries name the rows `m`, `b` and `a`.
 enum MessageRow {
-  static let columns = """
-    m.message_id, a.app_id, m.message_no, m.state, b.content, m.unmatched_count, m.unmatched_sample, m.plan_done,
+  static let columns = columns(content: "b.content")
+
+  static func columns(content: String) -> String {
+    """
+    m.message_id, a.app_id, m.message_no, m.state, \(content), m.unmatched_count, m.unmatched_sample, m.plan_done,
     m.settled, m.target_kind,
     CASE m.target_kind WHEN 1 THEN m.plan_upto::integer + m.unmatched_count END,
     m.on_unknown, m.created_at, m.expires_at, m.started_at, m.completed_at, m.canceled_at
     """
+  }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageRecord {
     MessageRecord(
@@ -50,33 +54,34 @@ struct ReadMessage: Statement {
   }
 }
 
-/// The newest first, below `before` when it is given.
+/// The newest first. Of the content only the title is read: a page of whole contents can be tens of megabytes.
 struct ListMessages: Statement {
-  let environment: EnvironmentNumber
-  let app: AppID?
-  let before: MessageNumber?
+  let selection: MessageSelection
   let limit: Int32
 
   static let sql = """
-    SELECT \(MessageRow.columns)
+    SELECT \(MessageRow.columns(content: "json_build_object('title', b.content -> 'title')"))
     FROM app a
     CROSS JOIN LATERAL (
       SELECT *
       FROM message m
-      WHERE m.app_no = a.app_no AND ($3::bigint IS NULL OR m.message_no < $3)
-      ORDER BY m.message_no DESC
-      LIMIT $4
+      WHERE m.app_no = a.app_no
+        AND ($3::uuid IS NULL OR m.message_id < $3)
+        AND ($4::smallint IS NULL OR m.state = $4)
+      ORDER BY m.message_id DESC
+      LIMIT $5
     ) m
     JOIN message_body b ON b.app_no = m.app_no AND b.message_no = m.message_no
     WHERE a.environment_no = $1 AND ($2::uuid IS NULL OR a.app_id = $2)
-    ORDER BY m.message_no DESC
-    LIMIT $4
+    ORDER BY m.message_id DESC
+    LIMIT $5
     """
 
   func bind(to parameters: inout Parameters) {
-    parameters.add(environment.value)
-    parameters.add(app?.uuid)
-    parameters.add(before?.value)
+    parameters.add(selection.environment.value)
+    parameters.add(selection.app?.uuid)
+    parameters.add(selection.before?.uuid)
+    parameters.add(selection.state?.rawValue)
     parameters.add(limit)
   }
 

@@ -52,35 +52,39 @@ package struct MessageStore: Sendable {
 
   /// Named installations that the app doesn't have.
   package func unmatched(
-    app: AppNumber, installations: [InstallationID]
+    app: AppNumber, installations: [InstallationID], deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> MessageRecord.Unmatched {
-    let found = try await pool.first(FindUnmatched(app: app, installations: installations))
+    let statement = FindUnmatched(app: app, installations: installations)
+    let found = try await pool.first(statement, deadline: deadline)
     return found ?? MessageRecord.Unmatched(count: 0, sample: [])
   }
 
   package func read(
-    environment: EnvironmentNumber, id: MessageID
+    environment: EnvironmentNumber, id: MessageID, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> (app: AppNumber, message: MessageRecord)? {
-    try await pool.first(ReadMessage(environment: environment, id: id))
+    try await pool.first(ReadMessage(environment: environment, id: id), deadline: deadline)
   }
 
+  /// The newest first. The contents hold the title alone.
   package func list(
-    environment: EnvironmentNumber, app: AppID?, before: MessageNumber?, limit: Int32
+    _ selection: MessageSelection, limit: Int32, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> [MessageRecord] {
-    try await pool.run(ListMessages(environment: environment, app: app, before: before, limit: limit))
+    try await pool.run(ListMessages(selection: selection, limit: limit), deadline: deadline)
   }
 
   /// The outcomes of a message by class and reason.
   package func outcomes(
-    app: AppNumber, message: MessageNumber
+    app: AppNumber, message: MessageNumber, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> (ledger: Ledger, reasons: [Ledger.ReasonCount]) {
-    let rows = try await pool.run(CountOutcomes(app: app, message: message))
+    let rows = try await pool.run(CountOutcomes(app: app, message: message), deadline: deadline)
     let reasons = rows.map(\.count)
     return (ledger: Ledger(targeted: rows.first?.targeted ?? 0, reasons: reasons), reasons: reasons)
   }
 
   /// The state it had; nil when the environment has no such message.
-  package func cancel(environment: EnvironmentNumber, id: MessageID) async throws(PostgresError) -> MessageState? {
-    try await pool.first(CancelMessage(environment: environment, id: id))
+  package func cancel(
+    environment: EnvironmentNumber, id: MessageID, deadline: ContinuousClock.Instant
+  ) async throws(PostgresError) -> MessageState? {
+    try await pool.first(CancelMessage(environment: environment, id: id), deadline: deadline)
   }
 }

@@ -1,0 +1,39 @@
+internal import FoundationEssentials
+internal import JSON
+internal import KitsCore
+
+/// How a message that would be accepted is answered: with its payloads.
+enum ValidationJSON {
+  static func write(
+    app: AppID, _ unmatched: MessageRecord.Unmatched, _ content: MessageContent, _ payloads: RenderedPayloads
+  ) -> JSONWriter {
+    var json = JSONWriter(capacity: 1_024)
+    json.beginObject()
+    json.member("valid", true)
+    json.member("app_id", app)
+    MessageJSON.unmatched(unmatched, to: &json)
+    json.key("payloads")
+    json.beginArray()
+    payload(payloads.base, language: nil, to: &json)
+    for (localization, localized) in zip(content.localizations, payloads.localized) {
+      payload(localized.payload, language: localization.name, to: &json)
+    }
+    json.endArray()
+    json.endObject()
+    return json
+  }
+
+  private static func payload(_ payload: [UInt8], language: String?, to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("language", language)
+    json.member("bytes", payload.count + PayloadRenderer.reservedBytes)
+    json.key("payload")
+    json.raw(payload)
+    json.endObject()
+  }
+}
+
+extension MessageHandlers {
+  /// Stands where a message that is only validated has no id: all zeros.
+  static let exampleID = MessageID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+}

@@ -1,0 +1,17 @@
+package import KitsCore
+
+/// Which messages of an environment a list shows.
+package struct MessageSelection: Sendable {
+  package let environment: EnvironmentNumber
+  package let app: AppID?
+  package let state: MessageState?
+  /// Where the page before ended; ids are in the order of creation.
+  package let before: MessageID?
+
+  package init(environment: EnvironmentNumber, app: AppID?, state: MessageState?, before: MessageID?) {
+    self.environment = environment
+    self.app = app
+    self.state = state
+    self.before = before
+  }
+}
