@@ -76,7 +76,9 @@ struct ChunkTests {
       let (id, open) = try await world.send()
       _ = try await world.plan()
       let window = try #require(try await world.node.claimChunk(of: open, window: 10))
-      #expect(try await world.messages.cancel(environment: world.app.environment, id: id) == .sending)
+      #expect(
+        try await world.messages.cancel(environment: world.app.environment, id: id, deadline: .now + .seconds(20))
+          == .sending)
       #expect(try await world.node.sweepChunks(limit: 10) == 0)
       #expect(try await world.node.ack(.accepted(window, next: 10)) == .stopped)
       #expect(try await world.node.sweepChunks(limit: 10) == 1)
@@ -85,7 +87,9 @@ struct ChunkTests {
       #expect(ledger.accepted == 10 && ledger.canceled == 20 && ledger.pending == 0 && ledger.addsUp)
       let record = try await world.record(id)
       #expect(record.state == .canceled && record.isSettled)
-      #expect(try await world.messages.cancel(environment: world.app.environment, id: id) == .canceled)
+      #expect(
+        try await world.messages.cancel(environment: world.app.environment, id: id, deadline: .now + .seconds(20))
+          == .canceled)
     }
   }
 
@@ -95,7 +99,7 @@ struct ChunkTests {
       let (id, open) = try await world.send()
       _ = try await world.plan()
       _ = try await world.node.claimChunk(of: open, window: 10)
-      _ = try await world.messages.cancel(environment: world.app.environment, id: id)
+      _ = try await world.messages.cancel(environment: world.app.environment, id: id, deadline: .now + .seconds(20))
       try await world.expireLeases()
       #expect(try await world.node.sweepChunks(limit: 10) == 1)
       let ledger = try await world.ledger(open)
@@ -123,7 +127,9 @@ struct ChunkTests {
       let (_, open) = try await world.send()
       _ = try await world.plan()
       let gone = world.members[1]
-      #expect(try await world.installations.delete(environment: world.app.environment, id: gone.id))
+      #expect(
+        try await world.installations.delete(
+          environment: world.app.environment, id: gone.id, deadline: .now + .seconds(20)))
       let window = try #require(try await world.node.claimChunk(of: open, window: 10))
       #expect(window.recipients.map(\.index) == [0, 1, 2])
       #expect(window.recipients[1].device == nil)

@@ -25,10 +25,12 @@ struct FeedbackTests {
         feedback(renewed, .unregistered, at: Timestamp(microseconds: registered.microseconds - 1_000_000)),
       ])
       #expect(marked == [old.number])
-      let after = try await world.installations.read(environment: world.app.environment, id: old.id)
+      let after = try await world.installations.read(
+        environment: world.app.environment, id: old.id, deadline: .now + .seconds(20))
       #expect(after?.token.state == .unregistered && after?.isReachable == false)
       #expect(
-        try await world.installations.read(environment: world.app.environment, id: renewed.id)?.isReachable == true)
+        try await world.installations.read(
+          environment: world.app.environment, id: renewed.id, deadline: .now + .seconds(20))?.isReachable == true)
     }
   }
 
@@ -81,7 +83,8 @@ struct FeedbackTests {
       let ack = WindowAck(
         lease: window.lease, from: 0, outcomes: [code.byte], retries: [], resent: [], nextWindow: 0)
       #expect(try await world.node.ack(ack) == .chunkDone)
-      let outcomes = try await world.messages.outcomes(app: open.app, message: open.message)
+      let outcomes = try await world.messages.outcomes(
+        app: open.app, message: open.message, deadline: .now + .seconds(20))
       #expect(outcomes.reasons == [Ledger.ReasonCount(outcomeClass: .failed, reason: "BrandNewReason", count: 1)])
     }
   }

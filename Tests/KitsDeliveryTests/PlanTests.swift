@@ -93,7 +93,9 @@ struct PlanTests {
       let (id, open) = try await world.send()
       let claim = try #require(try await world.node.claimPlan())
       _ = try await world.node.planPage(claim, scanWindow: 50_000, pageLimit: 10)
-      #expect(try await world.messages.cancel(environment: world.app.environment, id: id) == .sending)
+      #expect(
+        try await world.messages.cancel(environment: world.app.environment, id: id, deadline: .now + .seconds(20))
+          == .sending)
       #expect(try await world.node.planPage(claim, scanWindow: 50_000, pageLimit: 10) == nil)
       #expect(try await world.node.claimPlan() == nil)
       #expect(try await world.ledger(open).targeted == 10)

@@ -81,7 +81,7 @@ struct RetryTests {
       let (id, _) = try await inRetry(world)
       try await world.pool.script("UPDATE delivery_retry SET not_before = now() + interval '1 hour'")
       if canceled {
-        _ = try await world.messages.cancel(environment: world.app.environment, id: id)
+        _ = try await world.messages.cancel(environment: world.app.environment, id: id, deadline: .now + .seconds(20))
       } else {
         try await world.pool.script("UPDATE message SET expires_at = now() - interval '1 second'")
       }

@@ -84,7 +84,9 @@ struct World {
         payloads: RenderedPayloads(base: Array(#"{"aps":{}}"#.utf8), localized: []), kind: .alert, priority: .high,
         ttlSeconds: ttl, collapseID: nil, onUnknown: onUnknown, idempotency: nil),
       deadline: .now + .seconds(20))
-    guard let read = try await messages.read(environment: app.environment, id: id) else { throw Surprise("unread") }
+    guard let read = try await messages.read(environment: app.environment, id: id, deadline: .now + .seconds(20)) else {
+      throw Surprise("unread")
+    }
     return (id, OpenMessage(app: read.app, message: read.message.number))
   }
 
@@ -99,12 +101,14 @@ struct World {
   }
 
   func record(_ id: MessageID) async throws -> MessageRecord {
-    guard let read = try await messages.read(environment: app.environment, id: id) else { throw Surprise("gone") }
+    guard let read = try await messages.read(environment: app.environment, id: id, deadline: .now + .seconds(20)) else {
+      throw Surprise("gone")
+    }
     return read.message
   }
 
   func ledger(_ open: OpenMessage) async throws -> Ledger {
-    try await messages.outcomes(app: open.app, message: open.message).ledger
+    try await messages.outcomes(app: open.app, message: open.message, deadline: .now + .seconds(20)).ledger
   }
 
   /// Ends all leases as if their owners had fallen silent.
