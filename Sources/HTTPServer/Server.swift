@@ -109,6 +109,9 @@ package final class Server: Sendable {
     }
     // For the last answers to reach their sockets.
     core.load.wait(until: .now + .seconds(1)) { $0.running == 0 }
+    // 0.9.75 dereferences null when it wants to refuse a malformed request while it's being stopped: nothing must be
+    // left to read by then.
+    core.registry.closeAll(until: .now + .seconds(2))
     MHD_stop_daemon(running.daemon)
     running.watchdog.stop()
     Unmanaged.passUnretained(core).release()
