@@ -19,21 +19,7 @@ final class EVPKey: @unchecked Sendable {
   static func publicKey(point: [UInt8]) -> EVPKey? {
     guard let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { return nil }
     defer { EVP_PKEY_CTX_free(context) }
-    var group = Array("prime256v1".utf8CString)
-    var point = point
-    var key: OpaquePointer?
-    let isFine = group.withUnsafeMutableBufferPointer { group in
-      point.withUnsafeMutableBytes { point in
-        var parameters = [
-          OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, group.baseAddress, 0),
-          OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, point.baseAddress, point.count),
-          OSSL_PARAM_construct_end(),
-        ]
-        return EVP_PKEY_fromdata_init(context) == 1
-          && EVP_PKEY_fromdata(context, &key, kits_evp_pkey_public_key, &parameters) == 1
-      }
-    }
-    guard isFine, let key else {
+    guard let key = kits_p256_public_key(context, point, point.count) else {
       ERR_clear_error()
       return nil
     }

@@ -11,7 +11,7 @@ package final class HMACKey: @unchecked Sendable {
     guard !key.isEmpty else { throw .emptyKey }
     guard let context = EVP_MAC_CTX_new(Algorithms.hmac) else { throw .library }
     keyed = context
-    guard Self.prepare(context, key) else { throw .library }
+    guard kits_mac_init_sha256(context, key, key.count) == 1 else { throw .library }
   }
 
   deinit {
@@ -35,16 +35,6 @@ package final class HMACKey: @unchecked Sendable {
   /// Whether the MAC is the whole right one, in a time that doesn't depend on how much of it is right.
   package func verify(_ mac: [UInt8], message: [UInt8]) -> Bool {
     ConstantTime.equal(mac, authenticate(message))
-  }
-
-  private static func prepare(_ context: OpaquePointer, _ key: [UInt8]) -> Bool {
-    var digest = Array("SHA256".utf8CString)
-    return digest.withUnsafeMutableBufferPointer { name in
-      let parameters = [
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.baseAddress, 0), OSSL_PARAM_construct_end(),
-      ]
-      return EVP_MAC_init(context, key, key.count, parameters) == 1
-    }
   }
 }
 

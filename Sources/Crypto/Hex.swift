@@ -7,17 +7,15 @@ package enum Hex {
     case any
   }
 
-  private static let digits = Array("0123456789abcdef".utf8)
-
   /// Lower-case text.
-  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity(bytes.underestimatedCount * 2)
-    for byte in bytes {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
+  package static func encode(_ bytes: [UInt8]) -> String {
+    String(unsafeUninitializedCapacity: bytes.count * 2) { text in
+      for (index, byte) in bytes.enumerated() {
+        text[index * 2] = digit(byte >> 4)
+        text[index * 2 + 1] = digit(byte & 15)
+      }
+      return bytes.count * 2
     }
-    return String(decoding: text, as: UTF8.self)
   }
 
   /// The bytes, or nil for an odd number of digits or anything that isn't an ASCII digit of that case.
@@ -36,6 +34,10 @@ package enum Hex {
       }
     }
     return bytes
+  }
+
+  private static func digit(_ nibble: UInt8) -> UInt8 {
+    nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
   }
 
   private static func value(_ character: UInt8, _ rule: Case) -> UInt8? {

@@ -41,6 +41,12 @@ package struct KeyError: Error, Sendable, Equatable {
   /// What it should have been.
   package let expected: Expected
 
+  /// Names what was found and what was wanted.
+  package init(found: Found, expected: Expected) {
+    self.found = found
+    self.expected = expected
+  }
+
   /// Whether private key material was pasted where a public key belongs: it has to be treated as compromised.
   package var isExposedPrivateKey: Bool {
     guard expected == .publicKey else { return false }

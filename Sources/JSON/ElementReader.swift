@@ -50,7 +50,7 @@ package struct ElementReader {
     }
     if count > bytes.upperBound { return refuse(.tooLong, "It must have at most \(bytes.upperBound) bytes of UTF-8.") }
     if text.utf8.contains(0) { return refuse(.badFormat, "It must not contain U+0000.") }
-    if refuseControls, text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+    if refuseControls, UTF8Bytes.hasControl(text) {
       return refuse(.badFormat, "It must not contain control characters.")
     }
     return text
@@ -120,7 +120,6 @@ package struct ElementReader {
   }
 
   /// Adds a fault about this value; returns nil so that a reader can end with it.
-  @discardableResult
   package func refuse<T>(_ code: JSONFault.Code, _ detail: String) -> T? {
     faults.add(pointer, code, detail)
     return nil

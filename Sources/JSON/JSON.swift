@@ -4,10 +4,12 @@
 package enum JSON {
   /// How deep arrays and objects nest unless the caller says otherwise.
   package static let defaultDepth = 32
+  /// How deep a caller may let them nest: values are copied, written and freed level by level on the caller's stack.
+  package static let deepest = 512
 
-  /// Reads one whole document of any type.
+  /// Reads one whole document of any type that nests at most `maxDepth` (and at most `deepest`) levels.
   package static func parse(_ bytes: [UInt8], maxDepth: Int = defaultDepth) throws(JSONSyntaxError) -> JSONValue {
-    try JSONPrescan.check(bytes, maxDepth: maxDepth)
+    try JSONPrescan.check(bytes, maxDepth: min(maxDepth, deepest))
     return try JanssonTree.load(bytes)
   }
 
