@@ -59,19 +59,19 @@ struct FaultMatrixTests {
     // What the service took lies between what we know and what we can't know.
     let taken = try await provider.simulator.count("accepted") - 40
     #expect((accepted...(accepted + unknown)).contains(taken), "\(counts), taken \(taken)")
-    #expect(try await provider.simulator.count("duplicates") == 0)
+    #expect(try await provider.simulator.count("duplicate_apns_ids") == 0)
     await provider.stop()
   }
 
   @Test("GOAWAY before any settings: tried again until it works")
   func goAwayFirst() async throws {
-    let provider = try await TestProvider(script: #"{"connection":{"goaway_before_settings":true}}"#)
+    let provider = try await TestProvider(script: #"{"connection":{"goaway_before_settings":{"code":2}}}"#)
     async let outcomes = provider.send(APNsNotification.tests(3))
     try await provider.simulator.wait("connections_opened=2")
     try await provider.simulator.delete("/script")
     let ends = await outcomes
     #expect(ends.allSatisfy { $0 == .accepted || { if case .unknown = $0 { true } else { false } }($0) }, "\(ends)")
-    #expect(try await provider.simulator.count("duplicates") == 0)
+    #expect(try await provider.simulator.count("duplicate_apns_ids") == 0)
     await provider.stop()
   }
 

@@ -14,14 +14,18 @@ struct SendTests {
     #expect(await provider.send([alert, silent]) == [.accepted, .accepted])
     let first = try #require(try await provider.simulator.notifications(token: "abcd0123").first)
     #expect(first["apns_id"] as? String == alert.apnsID)
-    #expect(first["topic"] as? String == "com.example.app")
-    #expect(first["push_type"] as? String == "alert")
-    #expect(first["priority"] as? Int == 5)
-    #expect(first["expiration"] as? Int == 1_999_999_999)
-    #expect(first["collapse_id"] as? String == "c1")
+    #expect(
+      first["headers"] as? [String: String] == [
+        "apns-id": alert.apnsID, "apns-topic": "com.example.app", "apns-push-type": "alert", "apns-priority": "5",
+        "apns-expiration": "1999999999", "apns-collapse-id": "c1", "content-type": "application/json",
+        "content-length": "21",
+      ])
+    #expect(first["payload"] as? String == #"{"aps":{"alert":"x"}}"#)
     let second = try #require(try await provider.simulator.notifications(token: "abcd0124").first)
-    #expect(second["push_type"] as? String == "background")
-    #expect(second["expiration"] as? Int == 0, "0 is sent, not left out")
+    let headers = try #require(second["headers"] as? [String: String])
+    #expect(headers["apns-push-type"] == "background")
+    #expect(headers["apns-expiration"] == "0", "0 is sent, not left out")
+    #expect(headers["apns-collapse-id"] == nil)
     await provider.stop()
   }
 
@@ -61,7 +65,7 @@ struct SendTests {
     #expect(outcomes.count == 3_000)
     #expect(outcomes.allSatisfy { $0 == .accepted })
     #expect(try await provider.simulator.count("accepted") == 3_000)
-    #expect(try await provider.simulator.count("duplicates") == 0)
+    #expect(try await provider.simulator.count("duplicate_apns_ids") == 0)
     await provider.stop()
   }
 
