@@ -31,6 +31,7 @@ final class Connection {
   var drainCause: DrainCause?
   /// Filled by `take`, kept for its memory.
   var taken: [Work] = []
+  private(set) var hasGoAway = false
   /// Transfers that libcurl would try again by itself; taken from it at the end of this turn.
   var given: [Transfer] = []
   /// The socket that libcurl last wanted to read from.
@@ -89,7 +90,10 @@ final class Connection {
     }
   }
 
-  func sawGoAway() { if drainCause == nil { drainCause = .goAway } }
+  func sawGoAway() {
+    hasGoAway = true
+    if drainCause == nil { drainCause = .goAway }
+  }
 
   func abandoned(_ transfer: Transfer) {
     given.append(transfer)

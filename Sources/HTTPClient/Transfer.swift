@@ -84,20 +84,23 @@ final class Transfer {
   /// What libcurl says between the end of the body and the answer.
   ///
   /// A refused stream and a broken connection both end in a hidden retry, announced by the same words. Before those,
-  /// libcurl complains about a broken connection and keeps silent about a refused stream; and after a refusal the
-  /// socket is alive. Only when both signs agree does the request count as refused.
+  /// libcurl complains about every failure to read, and keeps silent about a refused stream. As a second sign, a
+  /// refusal leaves the socket open or comes with a GOAWAY. Only when both signs agree does the request count as
+  /// refused. Complaints about writing don't matter: they never lead to a retry.
   func remark(_ text: UnsafeRawBufferPointer) {
     guard !abandoned else { return }
     if text.starts(with: "REFUSED_STREAM") {
       abandon(refused: true)
     } else if text.starts(with: "Connection died, retrying") {
-      abandon(refused: !hasComplaint && connection.isSocketOpen)
+      abandon(refused: !hasComplaint && (connection.hasGoAway || connection.isSocketOpen))
     } else if text.contains("GOAWAY") {
       connection.sawGoAway()
-    } else if !text.starts(with: "We are completely uploaded") {
+    } else if !Self.harmless.contains(where: { text.starts(with: $0) }) {
       hasComplaint = true
     }
   }
+
+  private static let harmless: [StaticString] = ["We are completely uploaded", "Send failure", "OpenSSL SSL_write"]
 
   private func abandon(refused isRefused: Bool) {
     abandoned = true
