@@ -104,9 +104,9 @@ package final class Server: Sendable {
     core.load.wait(until: .now + grace) { $0.running == 0 }
     core.load.withLock { $0.phase = .closing }
     var abandoned = 0
-    while core.load.withLock({ $0.handlers > 0 }) {
+    while core.load.withLock({ $0.suspended > 0 }) {
       for exchange in core.registry.exchanges where exchange.abandon() { abandoned += 1 }
-      core.load.wait(until: .now + .milliseconds(20)) { $0.handlers == 0 }
+      core.load.wait(until: .now + .milliseconds(20)) { $0.suspended == 0 }
     }
     // For the last answers to reach their sockets.
     core.load.wait(until: .now + .seconds(1)) { $0.running == 0 }
