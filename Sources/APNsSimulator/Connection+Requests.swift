@@ -18,13 +18,7 @@ extension Connection {
     openStreams -= 1
     guard let exchange = exchanges.removeValue(forKey: stream) else { return }
     if exchange.held != nil { worker.dropHeld(1) }
-  }
-
-  /// The client reset the stream; nghttp2 reports it as closed next.
-  func streamReset(_ stream: Int32) {
-    worker.tally.resetsReceived += 1
-    guard let exchange = exchanges[stream], !exchange.isAnswered, stream <= lastStream else { return }
-    worker.tally.canceledByClient += 1
+    if !exchange.isAnswered, stream <= lastStream { worker.tally.canceledByClient += 1 }
   }
 
   func header(_ stream: Int32, name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {

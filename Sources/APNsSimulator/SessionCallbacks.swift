@@ -36,11 +36,6 @@ final class SessionCallbacks {
       frameReceived(frame, user)
       return 0
     }
-    // A frame or a header field that HTTP/2 doesn't allow; nghttp2 resets the stream or ends the session by itself.
-    nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks) { _, _, _, user in
-      connection(user)?.worker.tally.protocolErrors += 1
-      return 0
-    }
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, stream, _, user in
       connection(user)?.streamClosed(stream)
       return 0
@@ -62,7 +57,7 @@ private func frameReceived(_ frame: UnsafePointer<nghttp2_frame>, _ user: Unsafe
       connection(user)?.requestComplete(head.stream_id)
     }
   case NGHTTP2_RST_STREAM.rawValue:
-    connection(user)?.streamReset(head.stream_id)
+    connection(user)?.worker.tally.resetsReceived += 1
   default: break
   }
 }

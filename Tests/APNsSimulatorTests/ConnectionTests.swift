@@ -148,18 +148,6 @@ struct ConnectionTests {
     #expect(answer.body == "{\"reason\":\"Unregistered\",\"timestamp\":1700000000123}")
   }
 
-  @Test("A field that HTTP/2 doesn't allow ends its stream and is counted apart from what clients cancel")
-  func protocolError() async throws {
-    let simulator = try await SimulatorProcess(keys: [provider.registration])
-    let good = Push(token: try provider.token())
-    // White space at the end of a value is not allowed, and curl sends it as it is.
-    let answers = try await Curl(simulator: simulator).send([good.with("apns-collapse-id", "x "), good])
-    #expect(answers.map(\.result) == [92, 0])
-    #expect(try await simulator.count("protocol_errors") == 1)
-    #expect(try await simulator.count("canceled_by_client") == 0)
-    #expect(try await simulator.count("received") == 1)
-  }
-
   @Test("Only h2 is spoken: a client that offers HTTP/1.1 alone gets no handshake")
   func onlyH2() async throws {
     let simulator = try await SimulatorProcess()

@@ -32,7 +32,7 @@ struct Curl {
     var configuration: [String] = []
     for (index, push) in pushes.enumerated() {
       let file = "\(directory)/\(index)"
-      try push.body.write(toFile: file + ".in", atomically: false, encoding: .utf8)
+      try push.body.write(toFile: file + ".in", atomically: true, encoding: .utf8)
       configuration.append(entry(push, file: file, seconds: seconds))
     }
     let path = directory + "/config"
