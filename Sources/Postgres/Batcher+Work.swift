@@ -22,6 +22,7 @@ extension Batcher {
   /// Answers every request of the batch, in its order, whatever it takes.
   func work(for batch: [Item]) async -> [Settlement] {
     var attempt = BatchAttempt(limits: limits)
+    pool.observe(.batchSent(batcher: name, rows: batch.count))
     while true {
       do {
         return try await once(batch.map(\.request), attempt).map(Settlement.init)
