@@ -90,6 +90,22 @@ struct StopTests {
     #expect(running.events.answered.allSatisfy { $0.status == 200 || $0.status == 503 })
   }
 
+  @Test("Stopping while malformed requests come in doesn't crash the library", arguments: 0..<30)
+  func underMalformedLoad(round: Int) async throws {
+    let running = try TestServer.start()
+    let refused = Guarded(0)
+    async let load: Void = TestServer.onThread {
+      while let client = try? running.client() {
+        try? client.send("GET /ping HTTP/1.1\r\nno colon\r\n\r\n")
+        refused.withLock { $0 += 1 }
+        refused.signal()
+      }
+    }
+    try await TestServer.onThread { #expect(refused.wait(until: .now + .seconds(20)) { $0 > 20 + round }) }
+    await running.server.stop(grace: .zero)
+    try await load
+  }
+
   @Test("A taken port, a bad address and a second start are errors with a name")
   func errors() async throws {
     let running = try TestServer.start()
