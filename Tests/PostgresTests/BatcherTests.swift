@@ -119,13 +119,12 @@ struct BatcherTests {
   func deadlines() async throws {
     try await withPool { (pool) async throws in
       let held = HeldBatcher(pool)
-      let late = held.submit(Insert(id: 1), deadline: .now + .milliseconds(50))
-      try await held.queued(1)
       let cancelled = held.submit(Insert(id: 2))
-      try await held.queued(2)
+      try await held.queued(1)
+      let late = held.submit(Insert(id: 1), deadline: .now + .milliseconds(50))
+      await #expect(throws: PostgresError.deadline) { try await late.value }
       cancelled.cancel()
       await #expect(throws: PostgresError.cancelled) { try await cancelled.value }
-      await #expect(throws: PostgresError.deadline) { try await late.value }
       // The plug is in flight all this time; cancelling it changes nothing.
       held.plug.cancel()
       try await held.release(after: 0)
@@ -183,7 +182,11 @@ final class HeldBatcher: Sendable {
     }
   }
 
-  func queued(_ count: Int) async throws { while batcher.queued < count { await lookAgain() } }
+  /// The plug itself is queued for a moment.
+  func queued(_ count: Int) async throws {
+    await gate.entered()
+    while batcher.queued < count { await lookAgain() }
+  }
 
   func release(after count: Int) async throws {
     try await queued(count)

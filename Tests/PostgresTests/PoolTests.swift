@@ -44,14 +44,13 @@ struct PoolTests {
       }
       while pool.waiting < 1 { await lookAgain() }
       let hasty = Task { try await pool.run(SelectInt(value: 2), deadline: .now + .milliseconds(50)) }
-      while pool.waiting < 2 { await lookAgain() }
-      await #expect(throws: PostgresError.overloaded) { try await pool.run(SelectInt(value: 3)) }
       await #expect(throws: PostgresError.deadline) { try await hasty.value }
       let last = Task {
         _ = try await pool.run(SelectInt(value: 4))
         order.add(4)
       }
       while pool.waiting < 2 { await lookAgain() }
+      await #expect(throws: PostgresError.overloaded) { try await pool.run(SelectInt(value: 3)) }
       await gate.open()
       try await holder.value
       try await patient.value
@@ -145,11 +144,18 @@ struct PoolTests {
     try await withPool({ $0.size = 1 }, observe: journal.add) { (pool) async throws in
       let other = ConnectionPool(PoolConfiguration(url: pool.configuration.url))
       let pid = try #require(try await pool.first(BackendPID()))
-      let reader = Task { try await pool.first(Sleep(milliseconds: 300)) }
-      try await eventually(other, "SELECT wait_event = 'PgSleep' FROM pg_stat_activity WHERE pid = \(pid)")
-      #expect(try await other.first(Terminate(pid: pid)) == true)
+      let reader = try await other.transaction { transaction in
+        _ = try await transaction.run(TakeLock())
+        let reader = Task { try await pool.first(TakeLock()) }
+        let waiting = "SELECT wait_event = 'advisory' FROM pg_stat_activity WHERE pid"
+        try await eventually(other, "\(waiting) = \(pid)")
+        #expect(try await other.first(Terminate(pid: pid)) == true)
+        let again = "datname = current_database() AND wait_event = 'advisory'"
+        try await eventually(other, "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid <> \(pid) AND \(again))")
+        return reader
+      }
       #expect(try await reader.value == "")
-      #expect(journal.events.contains(.retried(statement: "Sleep")))
+      #expect(journal.events.contains(.retried(statement: "TakeLock")))
 
       let next = try #require(try await pool.first(BackendPID()))
       try await other.transaction { transaction in
@@ -199,6 +205,12 @@ struct PoolTests {
       await #expect(throws: PostgresError.unavailable("the pool is closed")) { try await pool.run(Count()) }
     }
   }
+}
+
+struct TakeLock: Statement {
+  static let sql = "SELECT pg_advisory_xact_lock(1)::text"
+  func bind(to parameters: inout Parameters) {}
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.string() }
 }
 
 /// Ends another session and waits until it is gone.
