@@ -96,9 +96,8 @@ struct FaultTests {
       }
     }
     let outcomes = try await withClient(server) { await $0.send(TestRequests("n", 3)) }
-    // Without the end of the connection GOAWAY says that nothing was processed. With it, one can't be sure of the
-    // requests that were handed over.
-    #expect(outcomes.filter { $0 == .ok }.count >= (hangsUp ? 1 : 3))
+    // Such a server breaks the protocol, so its GOAWAY counts for nothing: what was handed over is unknown.
+    #expect(outcomes.filter { $0 == .ok }.count >= 1)
     #expect(outcomes.allSatisfy { if case .neverSent = $0 { false } else { true } })
     #expect(server.log.connections == 3)
   }
