@@ -143,7 +143,12 @@ struct FaultTests {
     let server = try server { session, stream, _ in
       if session.number > 0 { session.respond(stream) }
     }
-    let outcomes = try await withClient(server, .quick { $0.window = 10; $0.silence = .milliseconds(300) }) { pool in
+    let outcomes = try await withClient(
+      server,
+      .quick {
+        $0.window = 10; $0.silence = .milliseconds(300)
+      }
+    ) { pool in
       await widen(pool)
       return await pool.send(TestRequests("n", 30))
     }
@@ -157,7 +162,9 @@ struct FaultTests {
     let server = try server { session, stream, body in
       if body != "stuck" { session.respond(stream) }
     }
-    let configuration = HTTP2Configuration.quick { $0.requestDeadline = .milliseconds(400); $0.silence = .seconds(9) }
+    let configuration = HTTP2Configuration.quick {
+      $0.requestDeadline = .milliseconds(400); $0.silence = .seconds(9)
+    }
     let (stuck, other) = try await withClient(server, configuration) { pool in
       await widen(pool, 3)
       return (await pool.send(TestRequests(["stuck"])), await pool.send(TestRequests(["next"])))
