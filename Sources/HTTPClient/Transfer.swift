@@ -12,6 +12,8 @@ final class Transfer {
   private(set) var work: Work?
   /// Index in the connection's list of transfers in flight.
   var place = 0
+  /// The stream id is this or higher: all bodies handed over before the transfer began have lower ids.
+  var leastStream = 0
   private var bodyOffset = 0
   /// The last byte of the body was given to libcurl.
   private(set) var bodyComplete = false
@@ -94,7 +96,7 @@ final class Transfer {
     } else if text.starts(with: "Connection died, retrying") {
       abandon(refused: !hasComplaint && (connection.hasGoAway || connection.isSocketOpen))
     } else if text.contains("GOAWAY") {
-      connection.sawGoAway()
+      connection.sawGoAway(lastStream: text.number(after: "last_stream=") ?? Int(Int32.max))
     } else if !Self.harmless.contains(where: { text.starts(with: $0) }) {
       hasComplaint = true
     }
@@ -164,6 +166,16 @@ extension UnsafeRawBufferPointer {
   func starts(with prefix: StaticString) -> Bool {
     guard let base = baseAddress, count >= prefix.utf8CodeUnitCount else { return false }
     return memcmp(base, prefix.utf8Start, prefix.utf8CodeUnitCount) == 0
+  }
+
+  /// The decimal number behind a word.
+  func number(after word: StaticString) -> Int? {
+    let length = word.utf8CodeUnitCount
+    guard count > length, let base = baseAddress else { return nil }
+    guard let at = (0...(count - length)).first(where: { memcmp(base + $0, word.utf8Start, length) == 0 }) else {
+      return nil
+    }
+    return Int(String(decoding: self[(at + length)...].prefix { (0x30...0x39).contains($0) }, as: UTF8.self))
   }
 
   /// A plain search; libcurl's remarks are short and few.

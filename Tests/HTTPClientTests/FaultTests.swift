@@ -96,9 +96,8 @@ struct FaultTests {
       }
     }
     let outcomes = try await withClient(server) { await $0.send(TestRequests("n", 3)) }
-    // Without the end of the connection GOAWAY says that nothing was processed. With it, one can't be sure of the
-    // requests that were handed over.
-    #expect(outcomes.filter { $0 == .ok }.count >= (hangsUp ? 1 : 3))
+    // Such a server breaks the protocol, so its GOAWAY counts for nothing: what was handed over is unknown.
+    #expect(outcomes.filter { $0 == .ok }.count >= 1)
     #expect(outcomes.allSatisfy { if case .neverSent = $0 { false } else { true } })
     #expect(server.log.connections == 3)
   }
@@ -144,7 +143,12 @@ struct FaultTests {
     let server = try server { session, stream, _ in
       if session.number > 0 { session.respond(stream) }
     }
-    let outcomes = try await withClient(server, .quick { $0.window = 10; $0.silence = .milliseconds(300) }) { pool in
+    let outcomes = try await withClient(
+      server,
+      .quick {
+        $0.window = 10; $0.silence = .milliseconds(300)
+      }
+    ) { pool in
       await widen(pool)
       return await pool.send(TestRequests("n", 30))
     }
@@ -158,7 +162,9 @@ struct FaultTests {
     let server = try server { session, stream, body in
       if body != "stuck" { session.respond(stream) }
     }
-    let configuration = HTTP2Configuration.quick { $0.requestDeadline = .milliseconds(400); $0.silence = .seconds(9) }
+    let configuration = HTTP2Configuration.quick {
+      $0.requestDeadline = .milliseconds(400); $0.silence = .seconds(9)
+    }
     let (stuck, other) = try await withClient(server, configuration) { pool in
       await widen(pool, 3)
       return (await pool.send(TestRequests(["stuck"])), await pool.send(TestRequests(["next"])))

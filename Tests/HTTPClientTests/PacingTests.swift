@@ -38,7 +38,12 @@ struct PacingTests {
       case .request(let stream, _): held.withLock { $0.append((session, stream)) }
       }
     }
-    try await withClient(server, .quick { $0.window = 10; $0.urgentReserve = 2 }) { pool in
+    try await withClient(
+      server,
+      .quick {
+        $0.window = 10; $0.urgentReserve = 2
+      }
+    ) { pool in
       for index in 0..<20 { _ = await pool.send(TestRequests(["warm\(index)"])) }
       async let bulk = pool.send(TestRequests("bulk", 50))
       await server.wait { $0.bodies.count { $0.hasPrefix("bulk") } == 10 }
@@ -70,7 +75,12 @@ struct PacingTests {
       case .request(let stream, _): session.respond(stream)
       }
     }
-    try await withClient(server, .quick { $0.window = 1; $0.urgentReserve = 0 }) { pool in
+    try await withClient(
+      server,
+      .quick {
+        $0.window = 1; $0.urgentReserve = 0
+      }
+    ) { pool in
       async let first = pool.send(TestRequests(["gate"]))
       await server.wait { $0.bodies == ["gate"] }
       async let bulk = pool.send(TestRequests("bulk", 100))
@@ -102,7 +112,9 @@ struct PacingTests {
       case .request(let stream, let body): if body == "open" { session.respond(stream) }
       }
     }
-    let configuration = HTTP2Configuration.quick { $0.requestDeadline = .milliseconds(700); $0.silence = .seconds(9) }
+    let configuration = HTTP2Configuration.quick {
+      $0.requestDeadline = .milliseconds(700); $0.silence = .seconds(9)
+    }
     try await withClient(server, configuration) { pool in
       for index in 0..<5 { _ = await pool.send(TestRequests(["warm\(index)"])) }
       async let stuck = pool.send(TestRequests(["stuck"]))
@@ -166,9 +178,13 @@ struct PacingTests {
           return held
         }
         // One by one and slowly: the backlog stays until the third connection is there.
-        if server.log.connections == 3 { answerable.forEach { $0.0.respond($0.1) } } else {
+        if server.log.connections == 3 {
+          answerable.forEach { $0.0.respond($0.1) }
+        } else {
           for (session, stream) in answerable {
-            if session.number + 1 == server.log.connections { session.respond(stream) } else {
+            if session.number + 1 == server.log.connections {
+              session.respond(stream)
+            } else {
               held.withLock { $0.append((session, stream)) }
             }
           }
