@@ -48,8 +48,8 @@ package struct LanguageTag: Hashable, Sendable {
     for part in parts.dropFirst() {
       guard (1...8).contains(part.count), part.allSatisfy({ isLetter($0) || isDigit($0) }) else { return false }
     }
-    // A singleton needs something behind it.
-    return parts.last?.count != 1
+    // A singleton needs something behind it; behind `x` nothing is one.
+    return parts.last?.count != 1 || parts.dropLast().contains { $0.elementsEqual("x".utf8) }
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
