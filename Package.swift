@@ -1,41 +1,14 @@
 // swift-tools-version: 6.2
-import Foundation
 import PackageDescription
 
-// Debian's libraries, one thin system module each: module.modulemap and shim.h, nothing else.
-let libraries: [(module: String, pkgConfig: String, package: String)] = [
-  ("CPostgres", "libpq", "libpq-dev"),
-  ("CCurl", "libcurl", "libcurl4-openssl-dev"),
-  ("COpenSSL", "openssl", "libssl-dev"),
-  ("CMicrohttpd", "libmicrohttpd", "libmicrohttpd-dev"),
-  ("CJansson", "jansson", "libjansson-dev"),
-  ("CNghttp2", "libnghttp2", "libnghttp2-dev"),
-]
-
-// Who may import whom (the build is run with --explicit-target-dependency-import-check error).
-let rings: [(name: String, imports: [String])] = [
-  ("Postgres", ["CPostgres"]),
-  ("HTTPServer", ["CMicrohttpd"]),
-  ("HTTPClient", ["CCurl"]),
-  ("Crypto", ["COpenSSL"]),
-  ("JSON", ["CJansson"]),
-  ("KitsCore", []),
-  ("KitsStore", ["KitsCore", "Postgres", "JSON"]),
-  ("APNs", ["KitsCore", "HTTPClient", "Crypto", "JSON"]),
-  ("KitsAPI", ["KitsCore", "KitsStore", "HTTPServer", "Crypto", "JSON"]),
-  ("KitsDelivery", ["KitsCore", "KitsStore", "APNs", "Crypto"]),
-]
-
-let programs: [(name: String, product: String, imports: [String])] = [
-  (
-    "KitsServer", "kits",
-    [
-      "Postgres", "HTTPServer", "HTTPClient", "Crypto", "JSON", "KitsCore", "KitsStore", "APNs", "KitsAPI",
-      "KitsDelivery",
-    ]
-  ),
-  ("APNsSimulator", "apns-simulator", ["CNghttp2", "COpenSSL", "Crypto", "JSON", "HTTPServer"]),
-  ("KitsBench", "kits-bench", ["CCurl", "CPostgres", "Postgres", "HTTPClient", "Crypto", "JSON"]),
+/// Debian's libraries, one thin system module each: module.modulemap and shim.h, nothing else.
+let libraries: [Target] = [
+  .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+  .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+  .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+  .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+  .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+  .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
 ]
 
 let house: [SwiftSetting] = [
@@ -45,41 +18,65 @@ let house: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-func exists(_ path: String) -> Bool {
-  FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(path)")
+func target(_ name: String, imports: [String]) -> Target {
+  .target(name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: house)
 }
 
-func dependencies(_ names: [String]) -> [Target.Dependency] {
-  names.filter { exists("Sources/\($0)") }.map { .byName(name: $0) }
+func program(_ name: String, imports: [String]) -> Target {
+  .executableTarget(name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: house)
 }
 
-var targets: [Target] = libraries.map {
-  .systemLibrary(
-    name: $0.module, path: "Sources/\($0.module)", pkgConfig: $0.pkgConfig, providers: [.apt([$0.package])])
-}
-targets += rings.filter { exists("Sources/\($0.name)") }.map {
-  .target(name: $0.name, dependencies: dependencies($0.imports), swiftSettings: house)
-}
-targets += programs.filter { exists("Sources/\($0.name)") }.map {
-  .executableTarget(name: $0.name, dependencies: dependencies($0.imports), swiftSettings: house)
-}
-let everything = rings.map(\.name) + programs.map(\.name)
-if exists("Tests/TestSupport") {
-  targets.append(
-    .target(
-      name: "TestSupport", dependencies: dependencies(everything), path: "Tests/TestSupport", swiftSettings: house))
-}
-targets += (everything + ["Tidy"]).filter { exists("Tests/\($0)Tests") }.map { name in
+func tests(of name: String, imports: [String], vectors: Bool = false) -> Target {
   .testTarget(
-    name: "\(name)Tests",
-    dependencies: dependencies(everything) + (exists("Tests/TestSupport") ? [.byName(name: "TestSupport")] : []),
-    exclude: exists("Tests/\(name)Tests/Vectors") ? ["Vectors"] : [],
+    name: "\(name)Tests", dependencies: imports.map { .byName(name: $0) }, exclude: vectors ? ["Vectors"] : [],
     swiftSettings: house)
 }
 
+/// Who may import whom. The build is run with --explicit-target-dependency-import-check error, so this is the law.
+let rings: [Target] = [
+  target("Postgres", imports: ["CPostgres"]),
+  target("HTTPServer", imports: ["CMicrohttpd"]),
+  target("HTTPClient", imports: ["CCurl"]),
+  target("Crypto", imports: ["COpenSSL"]),
+  target("JSON", imports: ["CJansson"]),
+  target("KitsCore", imports: []),
+  target("KitsStore", imports: ["KitsCore", "Postgres", "JSON"]),
+  target("APNs", imports: ["KitsCore", "HTTPClient", "Crypto", "JSON"]),
+  target("KitsAPI", imports: ["KitsCore", "KitsStore", "HTTPServer", "Crypto", "JSON"]),
+  target("KitsDelivery", imports: ["KitsCore", "KitsStore", "APNs", "Crypto"]),
+]
+
+let product = [
+  "Postgres", "HTTPServer", "HTTPClient", "Crypto", "JSON", "KitsCore", "KitsStore", "APNs", "KitsAPI", "KitsDelivery",
+]
+
+let programs: [Target] = [
+  program("KitsServer", imports: product),
+  program("APNsSimulator", imports: ["CNghttp2", "COpenSSL", "Crypto", "JSON", "HTTPServer"]),
+]
+
+let checks: [Target] = [
+  .target(
+    name: "TestSupport", dependencies: product.map { .byName(name: $0) }, path: "Tests/TestSupport",
+    swiftSettings: house),
+  tests(of: "Postgres", imports: ["Postgres", "TestSupport"]),
+  tests(of: "HTTPServer", imports: ["HTTPServer", "CMicrohttpd"], vectors: true),
+  tests(of: "HTTPClient", imports: ["HTTPClient", "APNsSimulator", "TestSupport"]),
+  tests(of: "Crypto", imports: ["Crypto", "JSON"], vectors: true),
+  tests(of: "JSON", imports: ["JSON"], vectors: true),
+  tests(of: "KitsCore", imports: ["KitsCore"]),
+  tests(of: "KitsDelivery", imports: ["KitsCore", "KitsStore", "KitsDelivery", "APNs", "Postgres", "TestSupport"]),
+  tests(of: "KitsServer", imports: ["KitsServer", "APNsSimulator", "TestSupport"] + product),
+  tests(of: "APNsSimulator", imports: ["APNsSimulator", "Crypto", "TestSupport"]),
+  tests(of: "Tidy", imports: []),
+]
+
 let package = Package(
   name: "kits",
-  products: programs.filter { exists("Sources/\($0.name)") }.map { .executable(name: $0.product, targets: [$0.name]) },
-  targets: targets,
+  products: [
+    .executable(name: "kits", targets: ["KitsServer"]),
+    .executable(name: "apns-simulator", targets: ["APNsSimulator"]),
+  ],
+  targets: libraries + rings + programs + checks,
   swiftLanguageModes: [.v6]
 )

@@ -34,20 +34,20 @@ extension Connection {
     exchange.body = answer.body
     exchange.frameBytes = answer.frameBytes ?? Int.max
     worker.tally.answered += 1
-    var status = String(answer.status)
-    status.withUTF8 { status in
-      exchange.messageID.withUTF8 { id in
-        let fields = [HeaderNames.status.field(status), HeaderNames.id.field(id)]
-        guard !exchange.body.isEmpty else {
-          nghttp2_submit_response(session, exchange.stream, fields, fields.count, nil)
-          return
-        }
-        // The exchange outlives its stream: it is dropped when nghttp2 reports the stream as closed.
-        var provider = nghttp2_data_provider()
-        provider.source.ptr = Unmanaged.passUnretained(exchange).toOpaque()
-        provider.read_callback = readBody
-        nghttp2_submit_response(session, exchange.stream, fields, fields.count, &provider)
+    var fields = AnswerFields()
+    fields.add(.status, String(answer.status))
+    fields.add(.id, exchange.messageID)
+    if let id = exchange.uniqueID { fields.add(.uniqueID, id) }
+    fields.withFields { fields in
+      guard !exchange.body.isEmpty else {
+        nghttp2_submit_response(session, exchange.stream, fields.baseAddress, fields.count, nil)
+        return
       }
+      // The exchange outlives its stream: it is dropped when nghttp2 reports the stream as closed.
+      var provider = nghttp2_data_provider()
+      provider.source.ptr = Unmanaged.passUnretained(exchange).toOpaque()
+      provider.read_callback = readBody
+      nghttp2_submit_response(session, exchange.stream, fields.baseAddress, fields.count, &provider)
     }
   }
 

@@ -59,6 +59,8 @@ extension Connection {
     requests += 1
     let claimed = exchange.request.value("apns-id")
     exchange.messageID = claimed.flatMap { MessageID.isCanonical($0) ? $0 : nil } ?? MessageID.make()
+    let environment = PushEnvironment(authority: exchange.request.authority) ?? script.environment
+    if environment == .sandbox { exchange.uniqueID = MessageID.make() }
     if isWedged {
       reset(exchange, codes: [NGHTTP2_REFUSED_STREAM.rawValue, NGHTTP2_STREAM_CLOSED.rawValue])
       return

@@ -141,6 +141,12 @@ final class Connection {
     return nghttp2_session_want_read(session) != 0 || nghttp2_session_want_write(session) != 0
   }
 
+  /// Requests that the client gave up by closing the connection.
+  var abandonedStreams: Int {
+    if case .killed? = ending { return 0 }
+    return exchanges.values.count { $0.isComplete && !$0.isAnswered && $0.stream <= lastStream }
+  }
+
   private func setHardReset() {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

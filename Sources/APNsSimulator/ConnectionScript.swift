@@ -1,6 +1,8 @@
 /// How connections behave apart from single requests. Read when a connection opens, except for the reading pause and
 /// the collapse, which apply at once.
 struct ConnectionScript: Sendable, Equatable {
+  /// Of connections whose host names none. Not scripted here: it follows the validation rules.
+  var environment: PushEnvironment?
   /// MAX_CONCURRENT_STREAMS until the first answer to a good provider token.
   var initialStreams: UInt32 = 1
   /// … and after it.

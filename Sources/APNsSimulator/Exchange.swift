@@ -4,6 +4,8 @@ final class Exchange {
   var request = PushRequest()
   /// The id of the notification: the client's, or one made here.
   var messageID = ""
+  /// The id under which Apple's console lists a sandbox notification; none in production.
+  var uniqueID: String?
   var isComplete = false
   var isAnswered = false
   /// Counted in the shared state as an answer kept back.

@@ -3,15 +3,15 @@ struct FaultRule: Sendable {
   /// Device tokens this rule is for; `nil`: all.
   var token: TokenMatch?
   /// Fires for this share of the matching requests, evenly spread: 0.25 is every fourth.
-  var share = 1.0
+  var share: Double
   /// Lets this many matching requests pass first.
-  var after = 0
+  var after: Int
   /// How often it may fire; `nil`: for ever.
   var times: Int?
   /// Fires at this request of each connection, counted from 1, and at no other.
   var connectionRequest: Int?
 
-  var fault = Fault.none
+  var fault: Fault
   var latencyMilliseconds = 0
   /// Whether the notification counts as taken. `nil`: exactly when the answer is 200.
   var accept: Bool?
@@ -21,6 +21,18 @@ struct FaultRule: Sendable {
   private(set) var fired = 0
   /// Collects `share` per match; the rule fires when it reaches 1.
   private var credit = 0.0
+
+  init(
+    token: TokenMatch? = nil, share: Double = 1, after: Int = 0, times: Int? = nil, connectionRequest: Int? = nil,
+    fault: Fault = .none
+  ) {
+    self.token = token
+    self.share = share
+    self.after = after
+    self.times = times
+    self.connectionRequest = connectionRequest
+    self.fault = fault
+  }
 
   enum TokenMatch: Sendable, Equatable {
     case exact(String)

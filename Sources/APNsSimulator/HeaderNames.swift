@@ -2,12 +2,13 @@ import CNghttp2
 
 /// Names of the fields that go back. Static strings live as long as the process, so nghttp2 need not copy them.
 enum HeaderNames: CaseIterable {
-  case status, id
+  case status, id, uniqueID
 
   private var text: StaticString {
     switch self {
     case .status: ":status"
     case .id: "apns-id"
+    case .uniqueID: "apns-unique-id"
     }
   }
 

@@ -20,8 +20,8 @@ struct Ledger: Sendable {
 
   /// A ring: once it is full, sequence n sits at (n - 1) % remember.
   private var newest: [Notification] = []
-  private var byToken: [String: [Int]] = [:]
-  private var byMessageID: [UInt128: [Int]] = [:]
+  private var byToken: [String: SequenceList] = [:]
+  private var byMessageID: [UInt128: SequenceList] = [:]
   private var messageIDs = Set<UInt128>()
   private var tokens = Set<Int>()
   private var collapses = Set<Int>()
@@ -55,16 +55,16 @@ struct Ledger: Sendable {
       forget(newest[slot])
       newest[slot] = notification
     }
-    byToken[token, default: []].append(accepted)
-    byMessageID[id, default: []].append(accepted)
+    byToken[token, default: SequenceList()].append(accepted)
+    byMessageID[id, default: SequenceList()].append(accepted)
   }
 
   /// The newest first.
   func notifications(token: String?, messageID: String?, limit: Int) -> [Notification] {
-    if let messageID { return pick(byMessageID[MessageID.number(messageID)] ?? [], limit) }
-    if let token { return pick(byToken[token.lowercased()] ?? [], limit) }
+    if let messageID { return pick(byMessageID[MessageID.number(messageID)]?.newest(limit) ?? []) }
+    if let token { return pick(byToken[token.lowercased()]?.newest(limit) ?? []) }
     guard accepted > 0, !newest.isEmpty else { return [] }
-    return pick(Array((accepted - newest.count + 1)...accepted), limit)
+    return pick((accepted - newest.count + 1...accepted).suffix(limit))
   }
 
   /// Whether a notification for this device was ever taken.
@@ -88,8 +88,8 @@ struct Ledger: Sendable {
     }
   }
 
-  private func pick(_ sequences: [Int], _ limit: Int) -> [Notification] {
-    sequences.suffix(limit).reversed().map { newest[($0 - 1) % limits.remember] }
+  private func pick(_ sequences: some BidirectionalCollection<Int>) -> [Notification] {
+    sequences.reversed().map { newest[($0 - 1) % limits.remember] }
   }
 
   private mutating func forget(_ old: Notification) {
@@ -97,14 +97,9 @@ struct Ledger: Sendable {
     Self.drop(old.sequence, from: &byMessageID, MessageID.number(old.messageID))
   }
 
-  private static func drop<Key>(_ sequence: Int, from index: inout [Key: [Int]], _ key: Key) {
-    // Notifications leave in the order they came, so the one that leaves is the first of its list.
+  private static func drop<Key>(_ sequence: Int, from index: inout [Key: SequenceList], _ key: Key) {
     guard let position = index.index(forKey: key) else { return }
-    if index.values[position].count == 1 {
-      index.remove(at: position)
-    } else if index.values[position].first == sequence {
-      index.values[position].removeFirst()
-    }
+    if index.values[position].dropFirst(ifEqualTo: sequence) { index.remove(at: position) }
   }
 }
 

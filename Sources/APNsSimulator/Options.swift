@@ -13,6 +13,7 @@ struct Options: Sendable {
   var threads = 1
   var remember = 100_000
   var isFast = false
+  var endsWithInput = false
   var wantsHelp = false
 
   static let maximumThreads = 64
@@ -23,6 +24,7 @@ struct Options: Sendable {
       switch flag {
       case "--help", "-h": wantsHelp = true
       case "--fast": isFast = true
+      case "--end-with-stdin": endsWithInput = true
       case "--address": address = try Self.value(of: flag, &rest)
       case "--port": port = try Self.number(of: flag, &rest, in: 0...UInt16.max)
       case "--admin-port": adminPort = try Self.number(of: flag, &rest, in: 0...UInt16.max)
@@ -78,11 +80,24 @@ struct Options: Sendable {
       --threads N          worker threads (default 1)
       --fast               only counts: checks nothing but the length of the path, remembers nothing
       --ready-file PATH    also writes the ready line to this file
+      --end-with-stdin     ends when standard input does, so that it never outlives the test that started it
       --help               this text
 
     Admin API (JSON): GET /stats, GET /notifications?token=|apns_id=|limit=, GET /wait?accepted=N&timeout_ms=,
     POST /reset, POST /keys, POST /tokens, DELETE /tokens, POST /script, DELETE /script, POST /missing,
     POST /hold?after=N, POST /release, POST /disconnect.
+
+    POST /keys      {key_id, team_id, public_key_pem, topics?, environment?}
+    POST /tokens    a rule with "token" or "prefix", or {"tokens": [rules]}; stays until DELETE /tokens
+    POST /script    {latency_ms, connection, validation, rules}; replaces the script before it
+      rule          which: token | prefix, share (0…1), after, times, connection_request (the n-th of each connection)
+                    what: status, reason, timestamp, frame_bytes | reset: [codes] | stall | silence
+                    | kill: "fin" or "rst" | goaway: {code, reason, text, refuse, graceful, twice, close}
+                    also: latency_ms, accept (take the notification whatever the answer)
+      connection    initial_streams, streams, collapse_after_error, wedge_on_expired_token, spoil_on_token_update,
+                    goaway_before_settings, read_pause_ms, resets_per_second
+      validation    token_max_age_seconds, token_update_seconds, environment
+    Rules apply to requests that validation lets through; the first that fires decides.
 
     SIGTERM and SIGINT end it with status 0; a wrong command line is status 64, a failed start 1.
     """

@@ -6,6 +6,8 @@ final class Poller {
   struct Event {
     let tag: UInt64
     let isReadable: Bool
+    /// The peer is gone: no more will come, whether or not anybody wants to read.
+    let isBroken: Bool
   }
 
   private let descriptor: Int32
@@ -29,7 +31,8 @@ final class Poller {
   }
 
   func watch(_ socket: Int32, tag: UInt64, reading: Bool, writing: Bool) {
-    let interest = (reading ? EPOLLIN.rawValue : 0) | (writing ? EPOLLOUT.rawValue : 0)
+    // Without reading, only the client's end of the connection is worth waking for.
+    let interest = (reading ? EPOLLIN.rawValue : EPOLLRDHUP.rawValue) | (writing ? EPOLLOUT.rawValue : 0)
     guard interests[tag] != interest else { return }
     interests[tag] = interest
     var event = epoll_event(events: interest, data: epoll_data_t(u64: tag))
@@ -45,7 +48,9 @@ final class Poller {
     let count = epoll_wait(descriptor, &events, Int32(events.count), milliseconds)
     guard count > 0 else { return [] }
     return events.prefix(Int(count)).map { event in
-      Event(tag: event.data.u64, isReadable: event.events & ~EPOLLOUT.rawValue != 0)
+      Event(
+        tag: event.data.u64, isReadable: event.events & ~EPOLLOUT.rawValue != 0,
+        isBroken: event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue | EPOLLRDHUP.rawValue) != 0)
     }
   }
 }

@@ -38,15 +38,28 @@ enum Program {
     try setup.admin.start()
     try announce(setup, options)
 
+    if options.endsWithInput { followInput() }
+
     var received: Int32 = 0
     sigwait(&signals, &received)
-    // Nothing is kept on disk and no client is owed a farewell: the process may simply end.
+    // Nothing is kept on disk and no client is owed a farewell. Not exit(): its handlers would tear OpenSSL down
+    // under the workers.
+    _exit(0)
   }
 
   private static func announce(_ setup: Setup, _ options: Options) throws {
     let line = ReadyLine.write(setup, options)
     if let path = options.readyFile { try AtomicFile.write(line, to: path) }
     FileHandle.standardOutput.write(Data(line))
+  }
+
+  /// Turns the end of standard input into the signal that ends the process.
+  private static func followInput() {
+    Thread {
+      var byte: UInt8 = 0
+      while read(STDIN_FILENO, &byte, 1) > 0 {}
+      kill(getpid(), SIGTERM)
+    }.start()
   }
 
   private static func complain(_ error: any Error) {

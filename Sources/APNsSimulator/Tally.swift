@@ -5,7 +5,7 @@ struct Tally: Sendable {
   /// Requests taken in `--fast`; otherwise the ledger counts.
   var acceptedFast = 0
   var streamsOpened = 0
-  /// Streams that the client reset before they had an answer.
+  /// Streams that the client reset, or closed its connection on, before they had an answer.
   var canceledByClient = 0
   /// RST_STREAM frames from clients.
   var resetsReceived = 0

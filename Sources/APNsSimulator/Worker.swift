@@ -95,8 +95,13 @@ final class Worker {
     case Self.listenerTag: acceptAll()
     default:
       let number = Int(event.tag)
-      if event.isReadable { read(number) }
+      guard let connection = connections[number] else { return }
       touched.insert(number)
+      if connection.isSilent || connection.isReadingPaused {
+        if event.isBroken { end(number) }
+      } else if event.isReadable {
+        read(number)
+      }
     }
   }
 
@@ -130,7 +135,9 @@ final class Worker {
     setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     let (number, script) = simulator.update { state in
       defer { state.nextConnection += 1 }
-      return (state.nextConnection, state.laboratory.script.connection)
+      var script = state.laboratory.script.connection
+      script.environment = state.laboratory.script.validation.environment
+      return (state.nextConnection, script)
     }
     do {
       connections[number] = try Connection(
@@ -182,6 +189,8 @@ final class Worker {
     poller.forget(tag: UInt64(number))
     dropHeld(connection.exchanges.values.count { $0.held != nil })
     tally.connectionsClosed += 1
+    tally.canceledByClient += connection.abandonedStreams
+    // Makes the next turn come at once, so that the count doesn't wait for the next event.
     touched.insert(number)
   }
 

@@ -62,7 +62,8 @@ static inline void *kits_mhd_socket_context(struct MHD_Connection *connection) {
 }
 
 // glibc's struct tcp_info ends before the byte counts that the kernel has reported since Linux 4.1.
-struct tcp_info_bytes {
-  unsigned char before[128];
+struct kits_tcp_info {
+  unsigned char state;
+  unsigned char between[127];
   uint64_t received;
 };

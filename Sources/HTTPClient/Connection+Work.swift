@@ -25,6 +25,7 @@ extension Connection {
   func turn(isStopping: Bool) {
     let wasConnecting = phase == .connecting
     reap()
+    takeBackAbandoned()
     if let cause = drainCause, phase == .ready { drain(cause) }
     returnMovable()
     if isStopping || pool.isClosed { return drain(.closing) }
@@ -86,6 +87,18 @@ extension Connection {
       guard let pointer = Easy(handle: handle).privatePointer else { continue }
       completed(Transfer.at(pointer), code)
     }
+  }
+
+  /// libcurl's own retry would wait for a connection that it never gets.
+  private func takeBackAbandoned() {
+    for transfer in given where transfer.abandoned && transfer.work != nil {
+      let evidence = transfer.evidence(CURLE_RECV_ERROR)
+      guard let work = detach(transfer, remove: true) else { continue }
+      end(work, evidence, unless: nil)
+      if phase == .connecting { connectFailed(CURLE_RECV_ERROR) }
+      if drainCause == nil { drainCause = .lost(code: Int(CURLE_RECV_ERROR.rawValue)) }
+    }
+    given.removeAll(keepingCapacity: true)
   }
 
   private func completed(_ transfer: Transfer, _ code: CURLcode) {

@@ -1,4 +1,5 @@
 internal import CCurl
+import Glibc
 
 /// One HTTP/2 connection: a libcurl multi handle that is never allowed a second socket.
 ///
@@ -30,6 +31,11 @@ final class Connection {
   var drainCause: DrainCause?
   /// Filled by `take`, kept for its memory.
   var taken: [Work] = []
+  private(set) var hasGoAway = false
+  /// Transfers that libcurl would try again by itself; taken from it at the end of this turn.
+  var given: [Transfer] = []
+  /// The socket that libcurl last wanted to read from.
+  private var socket: Int32 = -1
   /// Sockets that epoll knows.
   var watched: [Int32] = []
   /// Nothing was handed over yet, so a socket may be opened (two, with happy eyeballs).
@@ -84,10 +90,21 @@ final class Connection {
     }
   }
 
-  func sawGoAway() { if drainCause == nil { drainCause = .goAway } }
+  func sawGoAway() {
+    hasGoAway = true
+    if drainCause == nil { drainCause = .goAway }
+  }
 
-  func sawRefusal() {
-    if drainCause == nil || drainCause == .goAway { drainCause = .refused }
+  func abandoned(_ transfer: Transfer) {
+    given.append(transfer)
+    if transfer.refused, drainCause == nil || drainCause == .goAway { drainCause = .refused }
+  }
+
+  /// Neither ended by the peer nor broken. Only asked while libcurl still holds the connection.
+  var isSocketOpen: Bool {
+    var byte: UInt8 = 0
+    let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+    return count > 0 || (count < 0 && errno == EAGAIN)
   }
 
   // MARK: - From the multi handle's callbacks
@@ -110,6 +127,7 @@ final class Connection {
     }
     var event = epoll_event(
       events: mask, data: epoll_data_t(u64: UInt64(number) << 32 | UInt64(UInt32(bitPattern: socket))))
+    if mask & EPOLLIN.rawValue != 0 { self.socket = socket }
     let known = watched.contains(socket)
     if epoll_ctl(epoll, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event) != 0 {
       epoll_ctl(epoll, known ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event)

@@ -1,22 +1,20 @@
-/// Where connections go: scheme, host and port, without a path.
+/// Where connections go: host and port, always with TLS. (libcurl 7.88 can't use a clear-text HTTP/2 connection twice.)
 package struct Origin: Sendable, Hashable, CustomStringConvertible {
-  package let scheme: String
   package let host: String
   package let port: Int
 
-  /// `https://host[:port]`; `http://` is understood as HTTP/2 without TLS, for servers on the same machine.
+  /// `https://host[:port]`, port 443 by default.
   package init(_ text: String) throws(HTTPClientError) {
-    guard let colon = text.range(of: "://") else { throw .invalidOrigin(text) }
-    let scheme = text[..<colon.lowerBound].lowercased()
-    guard scheme == "https" || scheme == "http" else { throw .invalidOrigin(text) }
+    guard let colon = text.range(of: "://"), text[..<colon.lowerBound].lowercased() == "https" else {
+      throw .invalidOrigin(text)
+    }
     let (host, port) = try Self.split(text[colon.upperBound...], of: text)
     guard !host.isEmpty, host.utf8.allSatisfy(Self.isHostByte) else { throw .invalidOrigin(text) }
-    self.scheme = scheme
     self.host = host.lowercased()
-    self.port = port ?? (scheme == "https" ? 443 : 80)
+    self.port = port ?? 443
   }
 
-  package var description: String { "\(scheme)://\(host):\(port)" }
+  package var description: String { "https://\(host):\(port)" }
 
   /// Splits `host[:port]` or `[v6]:port`; a trailing slash is allowed.
   private static func split(_ rest: Substring, of text: String) throws(HTTPClientError) -> (String, Int?) {

@@ -17,6 +17,10 @@ final class Transfer {
   private(set) var bodyComplete = false
   private(set) var leaseExpired = false
   private(set) var refused = false
+  /// libcurl gave the stream up and would try again by itself.
+  private(set) var abandoned = false
+  /// libcurl complained about the transfer after its body was handed over.
+  private var hasComplaint = false
   private(set) var response: [UInt8] = []
 
   init(connection: Connection) throws(HTTPClientError) {
@@ -36,6 +40,8 @@ final class Transfer {
     bodyComplete = false
     leaseExpired = false
     refused = false
+    abandoned = false
+    hasComplaint = false
     response.removeAll(keepingCapacity: true)
     work.batch.source.write(work.index, to: writer)
     guard writer.isValid, writer.bodyCount > 0 else { return false }
@@ -75,13 +81,31 @@ final class Transfer {
     if room > 0 { response.append(contentsOf: bytes.prefix(room)) }
   }
 
+  /// What libcurl says between the end of the body and the answer.
+  ///
+  /// A refused stream and a broken connection both end in a hidden retry, announced by the same words. Before those,
+  /// libcurl complains about every failure to read, and keeps silent about a refused stream. As a second sign, a
+  /// refusal leaves the socket open or comes with a GOAWAY. Only when both signs agree does the request count as
+  /// refused. Complaints about writing don't matter: they never lead to a retry.
   func remark(_ text: UnsafeRawBufferPointer) {
-    if text.contains("REFUSED_STREAM") {
-      refused = true
-      connection.sawRefusal()
+    guard !abandoned else { return }
+    if text.starts(with: "REFUSED_STREAM") {
+      abandon(refused: true)
+    } else if text.starts(with: "Connection died, retrying") {
+      abandon(refused: !hasComplaint && (connection.hasGoAway || connection.isSocketOpen))
     } else if text.contains("GOAWAY") {
       connection.sawGoAway()
+    } else if !Self.harmless.contains(where: { text.starts(with: $0) }) {
+      hasComplaint = true
     }
+  }
+
+  private static let harmless: [StaticString] = ["We are completely uploaded", "Send failure", "OpenSSL SSL_write"]
+
+  private func abandon(refused isRefused: Bool) {
+    abandoned = true
+    refused = isRefused
+    connection.abandoned(self)
   }
 
   // MARK: - Options that never change
@@ -94,7 +118,7 @@ final class Transfer {
     easy.set(CURLOPT_NOSIGNAL, 1)
     easy.set(CURLOPT_NOPROGRESS, 1)
     easy.set(CURLOPT_PROXY, "")
-    easy.set(CURLOPT_PROTOCOLS_STR, pool.origin.scheme)
+    easy.set(CURLOPT_PROTOCOLS_STR, "https")
     easy.set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
     easy.set(CURLOPT_MAXAGE_CONN, 7 * 86_400)
     easy.set(CURLOPT_TCP_KEEPALIVE, 1)
@@ -137,6 +161,11 @@ final class Transfer {
 }
 
 extension UnsafeRawBufferPointer {
+  func starts(with prefix: StaticString) -> Bool {
+    guard let base = baseAddress, count >= prefix.utf8CodeUnitCount else { return false }
+    return memcmp(base, prefix.utf8Start, prefix.utf8CodeUnitCount) == 0
+  }
+
   /// A plain search; libcurl's remarks are short and few.
   func contains(_ needle: StaticString) -> Bool {
     let length = needle.utf8CodeUnitCount

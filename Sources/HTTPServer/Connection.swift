@@ -1,6 +1,3 @@
-internal import CMicrohttpd
-internal import Glibc
-
 /// What we know of one accepted socket beside the library: which clock runs, and which request is under way.
 ///
 /// The phase is written by the connection's server thread and by the watchdog; the exchange is also read by `stop`.
@@ -13,6 +10,9 @@ final class Connection: Sendable {
   private struct State {
     var phase: Phase
     var exchange: Exchange?
+    /// The client was seen to have ended its side while nothing was asked: the library may have missed that, because it
+    /// waits for changes of a socket only. The second look in the same phase ends the connection.
+    var isHalfClosed = false
   }
 
   enum Phase {
@@ -39,6 +39,7 @@ final class Connection: Sendable {
     state.withLock { state in
       if case .expired = state.phase { return false }
       state.phase = phase
+      state.isHalfClosed = false
       return true
     }
   }
@@ -51,18 +52,30 @@ final class Connection: Sendable {
   /// Called by the watchdog with the registry's lock held. Marks the connection expired and names the deadline.
   func expire(at now: Instant, limits: ServerLimits) -> Deadline? {
     state.withLock { state in
-      if case .idle(let since, let known) = state.phase {
-        let bytes = Self.bytesReceived(socket)
-        if let known, bytes > known {
-          state.phase = .head(since: now)
-        } else {
-          state.phase = .idle(since: since, bytes: known ?? bytes)
-        }
-      }
-      guard let deadline = Self.passed(state.phase, now, limits) else { return nil }
+      guard let deadline = look(&state, now) ?? Self.passed(state.phase, now, limits) else { return nil }
       state.phase = .expired
       return deadline
     }
+  }
+
+  private func look(_ state: inout State, _ now: Instant) -> Deadline? {
+    switch state.phase {
+    case .idle(let since, let known):
+      let seen = SocketState(socket)
+      if let known, seen.bytesReceived > known {
+        state.phase = .head(since: now)
+      } else {
+        state.phase = .idle(since: since, bytes: known ?? seen.bytesReceived)
+      }
+      return isGone(&state, seen)
+    case .head: return isGone(&state, SocketState(socket))
+    case .body, .working, .writing, .expired: return nil
+    }
+  }
+
+  private func isGone(_ state: inout State, _ seen: SocketState) -> Deadline? {
+    defer { state.isHalfClosed = seen.isHalfClosed }
+    return seen.isHalfClosed && state.isHalfClosed ? .idle : nil
   }
 
   private static func passed(_ phase: Phase, _ now: Instant, _ limits: ServerLimits) -> Deadline? {
@@ -73,12 +86,5 @@ final class Connection: Sendable {
     case .writing(let until): now > until ? .write : nil
     case .working, .expired: nil
     }
-  }
-
-  private static func bytesReceived(_ socket: Int32) -> UInt64 {
-    var info = tcp_info_bytes()
-    var size = socklen_t(MemoryLayout<tcp_info_bytes>.size)
-    guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0 else { return 0 }
-    return info.received
   }
 }

@@ -34,6 +34,11 @@ extension Exchange {
     return false
   }
 
+  /// What the library still tries to send fails, and it lets the connection go.
+  func shutDown() {
+    shutdown(connection.socket, Int32(SHUT_RDWR))
+  }
+
   private func sendable(_ response: Response) -> Response {
     guard !(200...599).contains(response.status) else { return response }
     core.observe(.statusReplaced(response.status, requestID: requestID))

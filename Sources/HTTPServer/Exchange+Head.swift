@@ -1,4 +1,5 @@
 internal import CMicrohttpd
+internal import Glibc
 
 extension Exchange {
   /// The head is complete. Decides everything that can be decided without the body.
@@ -6,7 +7,6 @@ extension Exchange {
     guard connection.enter(.body(since: .now)) else { return false }
     hasBegun = true
     core.requestBegan()
-    connection.exchange = self
     switch readHead(method: method, version: version) {
     case .failure(let refusal):
       closes = true
@@ -16,6 +16,20 @@ extension Exchange {
       self.head = head
       return route(head)
     }
+  }
+
+  /// True while the library is between this request's line and the first call, on the calling thread, and has seen a
+  /// Content-Length that it can't read.
+  func hasUnreadableLength() -> Bool {
+    guard pthread_equal(thread, pthread_self()) != 0, !hasBegun else { return false }
+    var text: UnsafePointer<CChar>?
+    var length = 0
+    let name = "Content-Length"
+    guard MHD_lookup_connection_value_n(handle, .HEADER_KIND, name, name.utf8.count, &text, &length) == .YES else {
+      return false
+    }
+    let bytes = UnsafeRawBufferPointer(start: text, count: length)
+    return bytes.isEmpty || !bytes.allSatisfy(ASCII.isDigit) || UInt64(String(decoding: bytes, as: UTF8.self)) == nil
   }
 
   private struct Refusal: Error {

@@ -1,4 +1,5 @@
 internal import CMicrohttpd
+internal import Glibc
 
 /// One request and its response.
 ///
@@ -11,6 +12,8 @@ final class Exchange: @unchecked Sendable {
   let handle: OpaquePointer
   let target: TargetPlace
   let started = Instant.now
+  /// The connection's server thread.
+  let thread = pthread_self()
 
   var step = Step.created
   var head: RequestHead?
@@ -113,8 +116,9 @@ final class Exchange: @unchecked Sendable {
       return true
     }
     guard isFirst else { return false }
-    MHD_resume_connection(handle)
     core.handlerEnded()
+    MHD_resume_connection(handle)
+    core.resumed()
     return true
   }
 

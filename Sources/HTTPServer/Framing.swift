@@ -41,8 +41,5 @@ enum Framing: Sendable, Equatable {
   }
 
   /// Trailers that would change framing, routing or credentials if a parser merged them into the head.
-  static let forbiddenTrailers = [
-    "Content-Length", "Transfer-Encoding", "Host", "Authorization", "Content-Type", "Content-Encoding", "Trailer",
-    "Connection", "Expect",
-  ]
+  static let forbiddenTrailers = ["Content-Length", "Transfer-Encoding", "Host", "Authorization"]
 }

@@ -31,6 +31,8 @@ enum LibraryCallbacks {
     }
     let core = Unmanaged<ServerCore>.fromOpaque(cls).takeUnretainedValue()
     core.observe(.library(String(text.prefix { $0 != "\n" })))
+    // 0.9.75 goes on after it refused a Content-Length: it would send its answer's head twice and keep the connection.
+    if strstr(format, "Content-Length") != nil { core.refuseUnreadableLength() }
   }
 
   /// The request line is complete. What this returns becomes the request's context.
@@ -47,6 +49,7 @@ enum LibraryCallbacks {
     // an empty query instead. The bytes are its own buffer, writable, and not read again.
     if let question = strchr(target, 0x3f) { question[1] = 0 }
     let exchange = Exchange(core: core, connection: connection, handle: handle, target: place)
+    connection.exchange = exchange
     return Unmanaged.passRetained(exchange).toOpaque()
   }
 

@@ -11,7 +11,9 @@ struct Load: Sendable {
   var phase = Phase.serving
   /// Requests whose head was read and whose response isn't out.
   var running = 0
-  /// Handlers at work, which is also the number of suspended connections.
+  /// Handlers at work, which is what their bound counts.
   var handlers = 0
+  /// Connections that the library holds suspended: not fewer than the handlers, because a handler ends first.
+  var suspended = 0
   var bodyBytes = 0
 }

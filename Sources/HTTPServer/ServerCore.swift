@@ -34,18 +34,23 @@ final class ServerCore: Sendable {
     load.signal()
   }
 
-  /// - Returns: why no handler may start now, or nil: then one has, and `handlerEnded` is owed.
+  /// - Returns: why no handler may start now, or nil: then one has, and `handlerEnded` and `resumed` are owed.
   func handlerBegins() -> HTTPFault? {
     load.withLock { load in
       guard load.phase != .closing else { return .shuttingDown }
       guard load.handlers < limits.concurrentRequests else { return .overloaded }
       load.handlers += 1
+      load.suspended += 1
       return nil
     }
   }
 
   func handlerEnded() {
     load.withLock { $0.handlers -= 1 }
+  }
+
+  func resumed() {
+    load.withLock { $0.suspended -= 1 }
     load.signal()
   }
 
@@ -60,5 +65,16 @@ final class ServerCore: Sendable {
   func release(bodyBytes count: Int) {
     guard count > 0 else { return }
     load.withLock { $0.bodyBytes -= count }
+  }
+
+  /// The library complained of a Content-Length on this thread without saying whose: finds the request, answers it past
+  /// the library and shuts its socket down.
+  func refuseUnreadableLength() {
+    let culprit = registry.exchanges.first { $0.hasUnreadableLength() }
+    guard let culprit, culprit.connection.enter(.working) else { return }
+    culprit.requestID = ids.next()
+    culprit.closes = true
+    _ = culprit.sendPastLibrary(.badRequest(reason: "Content-Length is not a number"))
+    culprit.shutDown()
   }
 }

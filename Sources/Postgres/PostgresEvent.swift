@@ -10,6 +10,8 @@ package enum PostgresEvent: Sendable, Equatable {
   case statementDeadline(statement: String)
   case waitDeadline
   case overloaded
+  /// How many requests went to the database as one.
+  case batchSent(batcher: String, rows: Int)
   case batchRepeated(batcher: String, sqlState: String)
   case batchReplayed(batcher: String, rows: Int)
   case batchIsolated(batcher: String, rows: Int, sqlState: String)

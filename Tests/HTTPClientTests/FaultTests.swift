@@ -84,21 +84,23 @@ struct FaultTests {
     #expect(server.duplicates.isEmpty)
   }
 
-  @Test("GOAWAY before any settings is a failed connect, tried again later")
-  func goAwayFirst() async throws {
+  @Test("GOAWAY before any settings is a failed connect, tried again later", arguments: [false, true])
+  func goAwayFirst(hangsUp: Bool) async throws {
     let server = try ScriptedServer { session, event in
       switch event {
       case .opened where session.number < 2:
         session.goAway(last: 0, code: 2)
-        session.hangUp()
+        if hangsUp { session.hangUp() }
       case .opened: session.settings()
       case .request(let stream, _): session.respond(stream)
       }
     }
     let outcomes = try await withClient(server) { await $0.send(TestRequests("n", 3)) }
-    #expect(outcomes.filter { $0 == .ok }.count >= 2)
-    #expect(server.duplicates.isEmpty)
-    #expect(server.log.connections >= 2)
+    // Without the end of the connection GOAWAY says that nothing was processed. With it, one can't be sure of the
+    // requests that were handed over.
+    #expect(outcomes.filter { $0 == .ok }.count >= (hangsUp ? 1 : 3))
+    #expect(outcomes.allSatisfy { if case .neverSent = $0 { false } else { true } })
+    #expect(server.log.connections == 3)
   }
 
   @Test("a stream reset with another code is unknown and leaves the others alone", arguments: [2, 8, 11] as [UInt32])

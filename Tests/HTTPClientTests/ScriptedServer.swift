@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import HTTPClient
 
-/// An HTTP/2 server without TLS whose every frame a test decides: it knows frames, not headers. A request is told by
+/// An HTTP/2 server over TLS whose every frame a test decides: it knows frames, not headers. A request is told by
 /// its body.
 final class ScriptedServer: Sendable {
   typealias Script = @Sendable (ServerSession, ServerEvent) -> Void
@@ -11,7 +11,6 @@ final class ScriptedServer: Sendable {
     var bodies: [String] = []
     var connections = 0
     var mostOpen = 0
-    var openedAt: [ContinuousClock.Instant] = []
   }
 
   let port: UInt16
@@ -39,7 +38,7 @@ final class ScriptedServer: Sendable {
   }
 
   var origin: Origin {
-    get throws { try Origin("http://127.0.0.1:\(port)") }
+    get throws { try Origin("https://127.0.0.1:\(port)") }
   }
 
   var log: Log { state.withLock { $0.log } }
@@ -82,11 +81,9 @@ final class ScriptedServer: Sendable {
     var one: Int32 = 1
     setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
     let number = log.connections
-    change { log in
-      log.connections += 1
-      log.openedAt.append(.now)
-    }
-    let session = ServerSession(socket: socket, number: number, server: self)
+    change { $0.connections += 1 }
+    guard let tls = try? TLSSocket(socket) else { return }
+    let session = ServerSession(socket: tls, number: number, server: self)
     Thread.detachNewThread { [script] in session.run(script) }
   }
 

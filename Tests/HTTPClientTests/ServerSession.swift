@@ -1,15 +1,13 @@
-import Foundation
-import Glibc
 import HTTPClient
 
 /// One connection of the scripted server. Its frames may be sent from any thread.
 final class ServerSession: Sendable {
   let number: Int
-  private let socket: Int32
+  private let socket: TLSSocket
   private let server: ScriptedServer
-  private let output = Locked<Set<Int32>>([])
+  private let open = Locked<Set<Int32>>([])
 
-  init(socket: Int32, number: Int, server: ScriptedServer) {
+  init(socket: TLSSocket, number: Int, server: ScriptedServer) {
     self.socket = socket
     self.number = number
     self.server = server
@@ -47,13 +45,7 @@ final class ServerSession: Sendable {
 
   /// Ends the connection at once; with `reset` by RST instead of FIN.
   func hangUp(reset: Bool = false) {
-    if reset {
-      var option = linger(l_onoff: 1, l_linger: 0)
-      setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-      close(socket)
-    } else {
-      shutdown(socket, Int32(SHUT_RDWR))
-    }
+    socket.hangUp(reset: reset)
   }
 
   // MARK: - Reading
@@ -84,20 +76,20 @@ final class ServerSession: Sendable {
   }
 
   private func openStream(_ stream: Int32) {
-    let open = output.withLock { open in
+    let count = open.withLock { open in
       open.insert(stream)
       return open.count
     }
-    server.change { $0.mostOpen = max($0.mostOpen, open) }
+    server.change { $0.mostOpen = max($0.mostOpen, count) }
   }
 
-  private func closeStream(_ stream: Int32) { output.withLock { _ = $0.remove(stream) } }
+  private func closeStream(_ stream: Int32) { open.withLock { _ = $0.remove(stream) } }
 
   private func frame(_ kind: UInt8, flags: UInt8, stream: Int32, _ payload: [UInt8]) {
     let length = payload.count
     let head = [UInt8(length >> 16 & 255), UInt8(length >> 8 & 255), UInt8(length & 255), kind, flags]
     let all = head + bytes(UInt32(stream)) + payload
-    output.withLock { _ in _ = send(socket, all, all.count, Int32(MSG_NOSIGNAL)) }
+    socket.write(all)
   }
 
   private func bytes(_ value: UInt32) -> [UInt8] {
@@ -106,13 +98,6 @@ final class ServerSession: Sendable {
 
   private func read(_ count: Int) -> [UInt8]? {
     guard count > 0 else { return [] }
-    var buffer = [UInt8](repeating: 0, count: count)
-    var have = 0
-    while have < count {
-      let got = buffer.withUnsafeMutableBytes { recv(socket, $0.baseAddress! + have, count - have, 0) }
-      guard got > 0 else { return nil }
-      have += got
-    }
-    return buffer
+    return socket.read(count)
   }
 }

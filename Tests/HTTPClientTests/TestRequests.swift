@@ -30,6 +30,7 @@ extension HTTP2Configuration {
     configuration.connectBackoffLimit = .milliseconds(100)
     configuration.requestDeadline = .seconds(10)
     configuration.stopGrace = .milliseconds(200)
+    configuration.tls.anchors = TLSSocket.anchors
     change(&configuration)
     return configuration
   }

@@ -60,6 +60,7 @@ extension Report.Value {
     switch self {
     case .string(let text): writer.value(text)
     case .integer(let number): writer.value(number)
+    case .number(let number): writer.value(number)
     case .flag(let flag): writer.value(flag)
     case .null: writer.null()
     case .list(let elements):

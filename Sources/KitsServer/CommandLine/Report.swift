@@ -3,6 +3,7 @@ struct Report: Sendable, Equatable {
   enum Value: Sendable, Equatable {
     case string(String)
     case integer(Int)
+    case number(Double)
     case flag(Bool)
     case null
     case list([Value])

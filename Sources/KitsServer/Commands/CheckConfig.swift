@@ -1,9 +1,7 @@
 /// `kits check-config`
 enum CheckConfig {
   @Sendable static func run(_ invocation: Invocation) async throws {
-    let config: Config
-    do { config = try Config.parse(invocation.environment) } catch { throw CommandFailure.configuration(error) }
-    try invocation.output.print(report(config))
+    try invocation.output.print(report(try Settings.all(invocation)))
   }
 
   /// Every effective value; secrets as far as they can be shown.
@@ -22,6 +20,8 @@ enum CheckConfig {
       ("apns_ca", config.apns.trustAnchorsFile.map { .string($0) } ?? .null),
       ("apns_pinned_hosts", .list(config.apns.pins.map { .string($0.mask) })),
       ("apns_loop_threads", .integer(config.apns.loopThreads)),
+      ("lease_seconds", .integer(config.delivery.leaseSeconds)),
+      ("retry_seconds", .integer(config.delivery.retrySeconds)),
       ("log_level", .string(config.logLevel.name)),
       ("retention_days", .integer(config.retentionDays)),
       ("drain_seconds", .integer(Int(config.drain.components.seconds))),

@@ -23,7 +23,7 @@ extension CommandTree {
           "kits message send --url http://127.0.0.1:8080 --server-key-file server.key \\",
           "  --everyone --title Hello --body 'First push'",
         ],
-        action: notWired("message send")),
+        action: SendMessage.run),
       CommandSpec(
         name: "watch", summary: "Follow a message until it is finished.",
         discussion: """
@@ -33,6 +33,6 @@ extension CommandTree {
         options: server,
         positionals: [PositionalSpec(name: "MESSAGE_ID", help: "Id that `kits message send` printed.")],
         examples: ["kits message watch ID --url http://127.0.0.1:8080 --server-key-file server.key"],
-        action: notWired("message watch")),
+        action: WatchMessage.run),
     ])
 }

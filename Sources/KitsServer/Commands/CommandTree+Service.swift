@@ -15,10 +15,5 @@ extension CommandTree {
     name: "migrate", summary: "Bring the database schema up to date.",
     discussion: "Safe to run again and safe while older processes serve. Needs KITS_DATABASE_URL.",
     examples: ["kits migrate", "kits migrate --json"],
-    action: notWired("migrate"))
-
-  /// A command that is declared but has nothing to run it in this build says so and fails.
-  static func notWired(_ name: String) -> CommandSpec.Action {
-    { _ in throw CommandFailure.refused("`kits \(name)` is not part of this build") }
-  }
+    action: Migrate.run)
 }

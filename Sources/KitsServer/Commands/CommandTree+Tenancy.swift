@@ -1,3 +1,5 @@
+internal import KitsCore
+
 extension CommandTree {
   private static let environment = OptionSpec.value(
     "environment", "ID", "Id of the environment.", required: true)
@@ -15,7 +17,7 @@ extension CommandTree {
           "kits project create --name Shop",
           "ENVIRONMENT=$(kits project create --name Shop --field environment_id)",
         ],
-        action: notWired("project create"))
+        action: CreateProject.run)
     ])
 
   static let app = CommandSpec(
@@ -40,10 +42,10 @@ extension CommandTree {
           "kits app create --environment ID --name Shop --platform ios --bundle-id com.example.shop \\",
           "  --apns-key-file AuthKey_ABC123DEFG.p8 --apns-key-id ABC123DEFG --apns-team-id DEF123GHIJ",
         ],
-        action: notWired("app create")),
+        action: CreateApp.run),
       CommandSpec(
         name: "list", summary: "List all apps.", examples: ["kits app list", "kits app list --json"],
-        action: notWired("app list")),
+        action: ListApps.run),
     ])
 
   static let key = CommandSpec(
@@ -54,19 +56,19 @@ extension CommandTree {
         options: [
           environment,
           .value("name", "NAME", "What the key is for.", required: true),
-          .value("scope", "SCOPE", "What it may do.", required: true, repeatable: true, choices: Scopes.names),
+          .value("scope", "SCOPE", "What it may do.", required: true, repeatable: true, choices: Scope.allCases.map(\.rawValue)),
         ],
         examples: [
           "kits key create --environment ID --name backend --scope messages:send --scope messages:read",
-          "kits key create --environment ID --name backend --scope messages:send --field key > server.key",
+          "kits key create --environment ID --name backend --scope messages:send --field server_key > server.key",
         ],
-        action: notWired("key create")),
+        action: CreateKey.run),
       CommandSpec(
         name: "list", summary: "List the server keys of an environment, without their secrets.",
-        options: [environment], examples: ["kits key list --environment ID"], action: notWired("key list")),
+        options: [environment], examples: ["kits key list --environment ID"], action: ListKeys.run),
       CommandSpec(
         name: "revoke", summary: "Revoke a server key; it stops working at once.",
         positionals: [PositionalSpec(name: "KEY_ID", help: "Id of the key, from `kits key list`.")],
-        examples: ["kits key revoke 01920000-0000-7000-8000-000000000000"], action: notWired("key revoke")),
+        examples: ["kits key revoke 01920000-0000-7000-8000-000000000000"], action: RevokeKey.run),
     ])
 }

@@ -59,6 +59,16 @@ extension Config.API {
   }
 }
 
+extension Config.Delivery {
+  static func read(_ reader: inout ConfigReader) -> Self {
+    let lease = reader.integer(
+      .leaseSeconds, in: ConfigLimits.leaseSeconds, default: ConfigDefaults.leaseSeconds)
+    let retry = reader.integer(
+      .retrySeconds, in: ConfigLimits.retrySeconds, default: ConfigDefaults.retrySeconds)
+    return Config.Delivery(leaseSeconds: lease, retrySeconds: retry)
+  }
+}
+
 extension Config.APNs {
   static func read(_ reader: inout ConfigReader, isReadable: (String) -> Bool) -> Self? {
     let before = reader.problems.count

@@ -25,11 +25,19 @@ struct Config: Sendable {
     let loopThreads: Int
   }
 
+  struct Delivery: Sendable {
+    /// How long a process that says nothing keeps its work.
+    let leaseSeconds: Int
+    /// Until the second attempt after a fault of the push service.
+    let retrySeconds: Int
+  }
+
   let database: Database
   let api: API
   let admin: Admin
   let masterKeys: MasterKeys
   let apns: APNs
+  let delivery: Delivery
   let logLevel: LogLevel
   let retentionDays: Int
   let drain: Duration
@@ -45,6 +53,7 @@ struct Config: Sendable {
     let admin = Admin.read(&reader)
     let api = API.read(&reader, admin: admin)
     let apns = APNs.read(&reader, isReadable: isReadable)
+    let delivery = Delivery.read(&reader)
     let logLevel = readLogLevel(&reader)
     let days = reader.integer(
       .retentionDays, in: ConfigLimits.retentionDays, default: ConfigDefaults.retentionDays)
@@ -54,8 +63,8 @@ struct Config: Sendable {
       throw ConfigError(problems: reader.problems)
     }
     return Config(
-      database: database, api: api, admin: admin, masterKeys: masterKeys, apns: apns, logLevel: logLevel,
-      retentionDays: days, drain: .seconds(drain))
+      database: database, api: api, admin: admin, masterKeys: masterKeys, apns: apns, delivery: delivery,
+      logLevel: logLevel, retentionDays: days, drain: .seconds(drain))
   }
 
   /// Parses what a command needs that only talks to the database, so that `kits migrate` runs before keys exist.

@@ -2,6 +2,9 @@
 enum ConfigLimits {
   static let databaseConnections = 1...500
   static let apnsLoopThreads = 1...64
+  /// Below, a slow statement looks like a dead process; above, a dead one holds up its work.
+  static let leaseSeconds = 5...600
+  static let retrySeconds = 1...3600
   static let retentionDays = 1...3650
   static let drainSeconds = 1...600
   static let masterKeyBytes = 32
@@ -22,6 +25,9 @@ enum ConfigDefaults {
   static let apnsProduction = WebURL(scheme: .https, host: "api.push.apple.com", port: nil, path: "")
   static let apnsSandbox = WebURL(scheme: .https, host: "api.sandbox.push.apple.com", port: nil, path: "")
   static let apnsLoopThreads = 2
+  static let leaseSeconds = 60
+  /// APNs asks for 15 minutes after a 5xx.
+  static let retrySeconds = 900
   static let logLevel = LogLevel.info
   static let retentionDays = 30
   static let drainSeconds = 25

@@ -7,6 +7,11 @@ enum SmallFile {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
+    return read(descriptor, limit: limit)
+  }
+
+  /// The same of a descriptor that is open already, which stays the caller's.
+  static func read(_ descriptor: Int32, limit: Int) -> [UInt8]? {
     var content: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16_384)
     while content.count <= limit {

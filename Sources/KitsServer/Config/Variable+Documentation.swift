@@ -64,6 +64,15 @@ extension Variable {
       Documentation(
         summary: "Network threads that send pushes, \(ConfigLimits.apnsLoopThreads.words).",
         example: "2", fallback: "\(ConfigDefaults.apnsLoopThreads)")
+    case .leaseSeconds:
+      Documentation(
+        summary: "Seconds until another process takes over what a dead one held, \(ConfigLimits.leaseSeconds.words).",
+        example: "60", fallback: "\(ConfigDefaults.leaseSeconds)")
+    case .retrySeconds:
+      Documentation(
+        summary: "Seconds until a push is tried again that the service failed at; doubles, "
+          + "\(ConfigLimits.retrySeconds.words).",
+        example: "900", fallback: "\(ConfigDefaults.retrySeconds)")
     case .logLevel:
       Documentation(
         summary: "Least severe log line that is written: \(LogLevel.names.joined(separator: ", ")).",

@@ -15,6 +15,8 @@ enum Variable: String, CaseIterable, Sendable {
   case apnsCA = "KITS_APNS_CA"
   case apnsPins = "KITS_APNS_PINS"
   case apnsLoopThreads = "KITS_APNS_LOOP_THREADS"
+  case leaseSeconds = "KITS_LEASE_SECONDS"
+  case retrySeconds = "KITS_RETRY_SECONDS"
   case logLevel = "KITS_LOG_LEVEL"
   case retentionDays = "KITS_RETENTION_DAYS"
   case drainSeconds = "KITS_DRAIN_SECONDS"

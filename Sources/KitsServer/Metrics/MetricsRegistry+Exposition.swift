@@ -31,6 +31,11 @@ extension MetricsRegistry.Entry {
     case .observedGauge(let read):
       head("gauge", &text)
       if let value = read() { sample("", [], number(value), &text) }
+    case .observedGauges(let label, let readers):
+      head("gauge", &text)
+      for reader in readers {
+        if let value = reader.read() { sample("", labels([label], [reader.value]), number(value), &text) }
+      }
     }
   }
 

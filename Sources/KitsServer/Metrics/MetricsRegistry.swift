@@ -8,6 +8,8 @@ final class MetricsRegistry: Sendable {
     /// Read at each scrape; nil leaves the sample out.
     case observedCounter(@Sendable () -> Double?)
     case observedGauge(@Sendable () -> Double?)
+    /// The same with one label; the values are fixed at registration.
+    case observedGauges(label: String, [(value: String, read: @Sendable () -> Double?)])
   }
 
   struct Entry: Sendable {
@@ -46,6 +48,12 @@ final class MetricsRegistry: Sendable {
 
   func observedGauge(_ name: String, help: String, _ read: @escaping @Sendable () -> Double?) {
     register(name, help, .observedGauge(read), [])
+  }
+
+  func observedGauges(
+    _ name: String, help: String, label: String, _ readers: [(value: String, read: @Sendable () -> Double?)]
+  ) {
+    register(name, help, .observedGauges(label: label, readers), [label])
   }
 
   /// In order of registration.

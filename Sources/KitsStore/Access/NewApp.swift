@@ -48,5 +48,7 @@ package struct SealedAPNsKey: Sendable {
 
 extension SealedAPNsKey {
   /// Binds sealed bytes to the key they belong to.
-  package var sealingContext: String { "\(teamID)/\(keyID)" }
+  package var sealingContext: String { Self.sealingContext(teamID: teamID, keyID: keyID) }
+
+  package static func sealingContext(teamID: String, keyID: String) -> String { "\(teamID)/\(keyID)" }
 }

@@ -1,0 +1,30 @@
+internal import KitsAPI
+internal import KitsCore
+internal import KitsStore
+internal import Postgres
+
+/// `kits key create`
+enum CreateKey {
+  @Sendable static func run(_ invocation: Invocation) async throws {
+    let arguments = invocation.arguments
+    let environment: EnvironmentID = try OperatorInput.id(arguments.required("environment"), "--environment")
+    let name = try OperatorInput.name(arguments.required("name"), option: "name")
+    // In the order of the declaration, each once.
+    let wanted = Set(arguments.values("scope"))
+    let scopes = Scope.allCases.filter { wanted.contains($0.rawValue) }
+    let database = try Settings.database(invocation)
+    let id: ServerKeyID = OperatorInput.newID()
+    let secret = ServerKeySecret.generate()
+    let isCreated = try await OperatorDatabase.use(database) { (pool) throws(PostgresError) in
+      try await AccessStore(pool: pool).createServerKey(
+        id, environment: environment, name: name, hash: secret.hash, lastFour: secret.lastFour, scopes: scopes)
+    }
+    guard isCreated else { throw CommandFailure.refused("there is no environment \(environment)") }
+    try invocation.output.print(
+      Report([
+        ("key_id", .string(id.text)), ("server_key", .string(secret.text)), ("name", .string(name)),
+        ("scopes", .list(scopes.map { .string($0.rawValue) })),
+      ]))
+    invocation.output.remark("Keep the server key now: it is not stored and can't be shown again.")
+  }
+}

@@ -1,0 +1,36 @@
+internal import Postgres
+
+/// The connections of this process: a pool for each half, so that a fan-out and the API never wait for one another.
+struct DatabasePools: Sendable {
+  let api: ConnectionPool
+  let delivery: ConnectionPool
+
+  /// For whatever belongs to neither half.
+  var any: ConnectionPool { api }
+
+  init(_ database: Config.Database, parts: [Node.Part], _ telemetry: Telemetry) {
+    let metrics = DatabaseMetrics(telemetry.metrics)
+    func pool(_ name: String, size: Int) -> ConnectionPool {
+      var configuration = PoolConfiguration(url: database.url.reveal())
+      configuration.size = size
+      configuration.applicationName = "kits \(name)"
+      return ConnectionPool(configuration, observe: telemetry.databaseObserver(metrics, pool: name))
+    }
+    if parts.count > 1 && database.connections > 1 {
+      // Planning and dispatching hold a connection for longer, requests come in larger numbers: half each.
+      delivery = pool("delivery", size: database.connections / 2)
+      api = pool("api", size: database.connections - database.connections / 2)
+      DatabaseMetrics.observe([("api", api), ("delivery", delivery)], in: telemetry.metrics)
+    } else {
+      let name = parts.count > 1 ? "shared" : parts.first?.rawValue ?? "shared"
+      api = pool(name, size: database.connections)
+      delivery = api
+      DatabaseMetrics.observe([(name, api)], in: telemetry.metrics)
+    }
+  }
+
+  func close() async {
+    await api.close()
+    await delivery.close()
+  }
+}

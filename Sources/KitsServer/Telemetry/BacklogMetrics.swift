@@ -1,0 +1,27 @@
+internal import KitsStore
+
+/// How the work stands over all nodes, as this process read it last. Every process says the same: take the maximum.
+struct BacklogMetrics: Sendable {
+  let messages: Gauge
+  let oldestSeconds: Gauge
+  let deliveries: Gauge
+  let retries: Gauge
+  let ledgerMismatch: Gauge
+
+  init(_ registry: MetricsRegistry) {
+    messages = registry.gauge("kits_messages_open", help: "Messages of which something is pending.").with()
+    oldestSeconds = registry.gauge("kits_oldest_open_message_seconds", help: "Age of the oldest of them.").with()
+    deliveries = registry.gauge("kits_deliveries_pending", help: "Planned deliveries without an outcome.").with()
+    retries = registry.gauge("kits_retries_pending", help: "Deliveries that wait for another attempt.").with()
+    ledgerMismatch = registry.gauge(
+      "kits_ledger_mismatch", help: "Messages of the last hour whose ledger doesn't add up; must be 0."
+    ).with()
+  }
+
+  func set(_ backlog: Backlog) {
+    messages.set(Double(backlog.messages))
+    oldestSeconds.set(Double(backlog.oldestMilliseconds) / 1000)
+    deliveries.set(Double(backlog.deliveries))
+    retries.set(Double(backlog.retries))
+  }
+}

@@ -1,0 +1,42 @@
+/// What the delivery half does. Counters of this process; what is open over all nodes is in `BacklogMetrics`.
+struct DeliveryMetrics: Sendable {
+  let deliveries: CounterFamily
+  let windowSeconds: HistogramFamily
+  let windowSizes: HistogramFamily
+  let planned: CounterFamily
+  let completed: CounterFamily
+  let retriesScheduled: CounterFamily
+  let tokensMarked: CounterFamily
+  let leasesLost: CounterFamily
+  let chunksSwept: CounterFamily
+  let tokensMinted: CounterFamily
+  let keysUnusable: CounterFamily
+  let credentialRefusals: CounterFamily
+  let troubles: CounterFamily
+
+  init(_ registry: MetricsRegistry) {
+    deliveries = registry.counter(
+      "kits_deliveries_total", help: "Deliveries that got their final outcome, by class.", labels: ["class"])
+    windowSeconds = registry.histogram(
+      "kits_delivery_window_seconds", help: "From handing a window to the network to its last answer.")
+    windowSizes = registry.histogram(
+      "kits_delivery_window_pushes", help: "Pushes handed to the network in one window.", bounds: Histogram.sizes)
+    planned = registry.counter("kits_recipients_planned_total", help: "Recipients of messages planned to the end.")
+    completed = registry.counter("kits_messages_completed_total", help: "Messages completed by this process.")
+    retriesScheduled = registry.counter(
+      "kits_retries_scheduled_total", help: "Deliveries put off to another attempt.")
+    tokensMarked = registry.counter(
+      "kits_tokens_marked_total", help: "Push tokens taken out of use by APNs' answers.", labels: ["state"])
+    leasesLost = registry.counter(
+      "kits_leases_lost_total", help: "Chunks that another process had taken over before their results were written.")
+    chunksSwept = registry.counter(
+      "kits_chunks_swept_total", help: "Chunks of canceled and expired messages that were closed.")
+    tokensMinted = registry.counter("kits_provider_tokens_minted_total", help: "Provider tokens made.")
+    keysUnusable = registry.counter(
+      "kits_keys_unusable_total", help: "Windows not sent because the app's APNs key can't be used.")
+    credentialRefusals = registry.counter(
+      "kits_credential_refusals_total", help: "Pushes that APNs refused for our credentials.", labels: ["reason"])
+    troubles = registry.counter(
+      "kits_delivery_troubles_total", help: "Passing failures of the delivery's loops.", labels: ["activity"])
+  }
+}

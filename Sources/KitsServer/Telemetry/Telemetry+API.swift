@@ -1,0 +1,29 @@
+internal import KitsAPI
+internal import KitsCore
+
+extension Telemetry {
+  func apiObserver(_ metrics: APIMetrics) -> @Sendable (APIEvent) -> Void {
+    { [self] event in record(event, metrics) }
+  }
+
+  private func record(_ event: APIEvent, _ metrics: APIMetrics) {
+    switch event {
+    case .internalFault(let requestID, let cause):
+      metrics.faults.with(KitsError.Code.internalFault.rawValue).increment()
+      log(.error, "api_internal_fault", requestID: requestID, [("cause", .string(cause))])
+    case .databaseFault(let requestID, let code, let cause):
+      metrics.faults.with(code.rawValue).increment()
+      log(
+        .warning, "api_database_fault", requestID: requestID,
+        [("code", .string(code.rawValue)), ("cause", .string(cause))])
+    case .refused(let code): metrics.refusals.with(code.rawValue).increment()
+    case .installationRegistered(let replayed): metrics.registrations.with(word(replayed)).increment()
+    case .installationUpdated(let applied): metrics.updates.with(word(applied)).increment()
+    case .installationDeleted: metrics.deletions.with().increment()
+    case .messageCreated(let replayed): metrics.messagesCreated.with(word(replayed)).increment()
+    case .messageCanceled: metrics.messagesCanceled.with().increment()
+    }
+  }
+
+  private func word(_ flag: Bool) -> String { flag ? "true" : "false" }
+}

@@ -1,0 +1,71 @@
+internal import APNs
+internal import KitsCore
+internal import KitsDelivery
+
+extension Telemetry {
+  func deliveryObserver(_ metrics: DeliveryMetrics) -> @Sendable (DeliveryEvent) -> Void {
+    { [self] event in record(event, metrics) }
+  }
+
+  private func record(_ event: DeliveryEvent, _ metrics: DeliveryMetrics) {
+    switch event {
+    case .windowSent(let count, let seconds):
+      metrics.windowSeconds.with().observe(seconds)
+      metrics.windowSizes.with().observe(Double(count))
+    // Of a window these are the ones that get another attempt.
+    case .outcomes(.pending, let count): metrics.retriesScheduled.with().increment(by: count)
+    case .outcomes(let outcomeClass, let count): metrics.deliveries.with(outcomeClass.name).increment(by: count)
+    case .retriesScheduled(let count): metrics.retriesScheduled.with().increment(by: count)
+    case .tokensMarked(let state, let count):
+      metrics.tokensMarked.with(state.name).increment(by: count)
+      log(.debug, "tokens_marked", [("state", .string(state.name)), ("count", .integer(count))])
+    case .planned(let message, let recipients, let chunks):
+      metrics.planned.with().increment(by: Int(recipients))
+      log(
+        .info, "message_planned",
+        [number(message), ("recipients", .integer(Int(recipients))), ("chunks", .integer(Int(chunks)))])
+    case .completed(let message):
+      metrics.completed.with().increment()
+      log(.info, "message_completed", [number(message)])
+    case .chunksSwept(let count):
+      metrics.chunksSwept.with().increment(by: count)
+      log(.info, "chunks_swept", [("count", .integer(count))])
+    case .providerTokenMinted(let team, let key):
+      metrics.tokensMinted.with().increment()
+      log(.notice, "provider_token_minted", [("team_id", .string(team)), ("key_id", .string(key))])
+    case .leaseLost, .keyUnusable, .credentialRefused, .troubled: recordTrouble(event, metrics)
+    }
+  }
+
+  private func recordTrouble(_ event: DeliveryEvent, _ metrics: DeliveryMetrics) {
+    switch event {
+    case .leaseLost(let message, let chunk):
+      metrics.leasesLost.with().increment()
+      log(.warning, "lease_lost", [number(message), ("chunk", .integer(Int(chunk)))])
+    case .keyUnusable(let app, let team, let key, let problem):
+      metrics.keysUnusable.with().increment()
+      log(
+        .error, "apns_key_unusable",
+        [
+          ("app_no", .integer(Int(app.value))), ("team_id", .string(team)), ("key_id", .string(key)),
+          ("problem", .string(problem)),
+        ])
+    case .credentialRefused(let app, let reason, let count):
+      metrics.credentialRefusals.with(reason.text).increment(by: count)
+      log(
+        .error, "apns_credential_refused",
+        [
+          ("app_no", .integer(Int(app.value))), ("reason", .string(reason.text)), ("count", .integer(count)),
+        ])
+    case .troubled(let activity, let problem):
+      metrics.troubles.with(activity).increment()
+      log(.warning, "delivery_troubled", [("activity", .string(activity)), ("problem", .string(problem))])
+    // The others are no trouble and recorded above.
+    default: break
+    }
+  }
+
+  private func number(_ message: MessageNumber) -> (String, LogValue) {
+    ("message_no", .integer(Int(message.value)))
+  }
+}

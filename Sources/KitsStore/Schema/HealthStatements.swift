@@ -1,0 +1,74 @@
+import Postgres
+
+struct FindPartitions: Statement {
+  static let sql = """
+    SELECT bool_and(to_regclass(format('message_chunk_%s', to_char(d.day, 'YYYYMMDD'))) IS NOT NULL)
+    FROM generate_series(0, 1) AS o (ahead)
+    CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE 'UTC')::date + o.ahead AS day) d
+    """
+
+  func bind(to parameters: inout Parameters) {}
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool {
+    try row.bool()
+  }
+}
+
+/// Each count runs over a partial index that holds open work alone.
+struct ReadBacklog: Statement {
+  static let sql = """
+    SELECT m.messages, m.oldest, c.deliveries, r.retries
+    FROM (
+      SELECT count(*) AS messages, coalesce((extract(epoch FROM now() - min(created_at)) * 1000)::bigint, 0) AS oldest
+      FROM message
+      WHERE NOT settled
+    ) m
+    CROSS JOIN (
+      SELECT coalesce(sum(n - acked_to), 0)::bigint AS deliveries
+      FROM message_chunk
+      WHERE NOT done
+    ) c
+    CROSS JOIN (
+      SELECT count(*) AS retries
+      FROM delivery_retry
+    ) r
+    """
+
+  func bind(to parameters: inout Parameters) {}
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Backlog {
+    Backlog(
+      messages: try row.int64(), oldestMilliseconds: try row.int64(), deliveries: try row.int64(),
+      retries: try row.int64())
+  }
+}
+
+/// The newest settled messages of each app, of the last hour. OFFSET 0 keeps the ledger's query inside the loop, where
+/// the numbers of one message bound it.
+struct CountLedgerMismatches: Statement {
+  static let sql = """
+    SELECT count(*)
+    FROM app a
+    CROSS JOIN LATERAL (
+      SELECT m.app_no, m.message_no
+      FROM message m
+      WHERE m.app_no = a.app_no AND m.settled
+        AND m.message_no >= ((extract(epoch FROM now()) - 3600) * 1000)::bigint << 22
+      ORDER BY m.message_no DESC
+      LIMIT 20
+    ) s
+    CROSS JOIN LATERAL (
+      SELECT l.targeted, l.counted, l.pending
+      FROM message_ledger l
+      WHERE l.app_no = s.app_no AND l.message_no = s.message_no
+      OFFSET 0
+    ) l
+    WHERE l.targeted <> l.counted OR l.pending <> 0
+    """
+
+  func bind(to parameters: inout Parameters) {}
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 {
+    try row.int64()
+  }
+}

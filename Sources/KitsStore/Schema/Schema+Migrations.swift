@@ -1,0 +1,8 @@
+// swift-format-ignore-file
+// Made by db/embed; don't edit.
+package import Postgres
+
+extension Schema {
+  /// All of db/migrations, in order.
+  package static let migrations: [Migration] = [migration0001]
+}
