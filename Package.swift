@@ -65,6 +65,10 @@ let checks: [Target] = [
   tests(of: "Crypto", imports: ["Crypto", "JSON"], vectors: true),
   tests(of: "JSON", imports: ["JSON"], vectors: true),
   tests(of: "KitsCore", imports: ["KitsCore"]),
+  tests(of: "KitsStore", imports: ["KitsCore", "KitsStore", "Postgres", "TestSupport"]),
+  tests(
+    of: "KitsAPI",
+    imports: ["KitsAPI", "KitsCore", "KitsStore", "HTTPServer", "Crypto", "JSON", "Postgres", "TestSupport"]),
   tests(of: "KitsDelivery", imports: ["KitsCore", "KitsStore", "KitsDelivery", "APNs", "Postgres", "TestSupport"]),
   tests(of: "KitsServer", imports: ["KitsServer", "APNsSimulator", "TestSupport"] + product),
   tests(of: "APNsSimulator", imports: ["APNsSimulator", "Crypto", "TestSupport"]),

@@ -26,6 +26,7 @@ extension Connection {
     let wasConnecting = phase == .connecting
     reap()
     takeBackAbandoned()
+    if inFlight.isEmpty { settleDoubts() }
     if let cause = drainCause, phase == .ready { drain(cause) }
     returnMovable()
     if isStopping || pool.isClosed { return drain(.closing) }
@@ -64,6 +65,7 @@ extension Connection {
     }
     if inFlight.isEmpty, phase == .ready { lastProgress = Clocks.monotonic() }
     transfer.place = inFlight.count
+    transfer.leastStream = 2 * handedOver + 1
     inFlight.append(transfer)
     unstarted += 1
     guard curl_multi_add_handle(multi, transfer.easy.handle) == CURLM_OK else {
@@ -133,8 +135,22 @@ extension Connection {
     switch TransferVerdict(evidence) {
     case .movable: returning.append(work)
     case .leaseExpired: work.end(.neverSent(.leaseExpired))
+    case .unknown(.connectionLost(let code)) where override == nil:
+      doubts.append(Doubt(work: work, leastStream: evidence.leastStream, cause: .connectionLost(code: code)))
     case .unknown(let cause): work.end(.unknown(override ?? cause))
     }
+  }
+
+  /// What a GOAWAY excluded moves on; the rest is unknown.
+  private func settleDoubts() {
+    for doubt in doubts {
+      if let lastStream, doubt.leastStream > lastStream {
+        returning.append(doubt.work)
+      } else {
+        doubt.work.end(.unknown(doubt.cause))
+      }
+    }
+    doubts.removeAll(keepingCapacity: true)
   }
 
   private func returnMovable() {
@@ -212,12 +228,14 @@ extension Connection {
       guard let work = detach(transfer, remove: true) else { continue }
       end(work, evidence, unless: cause)
     }
+    settleDoubts()
     returnMovable()
   }
 }
 
 extension Transfer {
   func evidence(_ code: CURLcode) -> TransferEvidence {
-    TransferEvidence(code: code, bodyComplete: bodyComplete, leaseExpired: leaseExpired, refused: refused)
+    TransferEvidence(
+      code: code, bodyComplete: bodyComplete, leaseExpired: leaseExpired, refused: refused, leastStream: leastStream)
   }
 }

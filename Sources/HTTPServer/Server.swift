@@ -101,8 +101,7 @@ package final class Server: Sendable {
     core.observe(.draining(running: count))
     let socket = MHD_quiesce_daemon(running.daemon)
     if socket >= 0 { close(socket) }
-    core.load.wait(until: .now + grace) { $0.running == 0 }
-    core.load.withLock { $0.phase = .closing }
+    closeWhenQuiet(before: .now + grace)
     var abandoned = 0
     while core.load.withLock({ $0.suspended > 0 }) {
       for exchange in core.registry.exchanges where exchange.abandon() { abandoned += 1 }
@@ -110,9 +109,25 @@ package final class Server: Sendable {
     }
     // For the last answers to reach their sockets.
     core.load.wait(until: .now + .seconds(1)) { $0.running == 0 }
+    // 0.9.75 dereferences null when it wants to refuse a malformed request while it's being stopped: nothing must be
+    // left to read by then.
+    core.registry.closeAll(until: .now + .seconds(2))
     MHD_stop_daemon(running.daemon)
     running.watchdog.stop()
     Unmanaged.passUnretained(core).release()
     core.observe(.stopped(abandoned: abandoned))
+  }
+
+  /// Looks and closes under one lock: what begins in between is served, not refused.
+  private func closeWhenQuiet(before deadline: Instant) {
+    while true {
+      core.load.wait(until: deadline) { $0.running == 0 }
+      let isClosed = core.load.withLock { load in
+        guard load.running == 0 || Instant.now >= deadline else { return false }
+        load.phase = .closing
+        return true
+      }
+      if isClosed { return }
+    }
   }
 }

@@ -1,3 +1,4 @@
+internal import CMicrohttpd
 internal import Glibc
 
 /// Enforces the deadlines. The library only has an idle timeout, which one byte now and then keeps from ever passing.

@@ -84,21 +84,22 @@ struct FaultTests {
     #expect(server.duplicates.isEmpty)
   }
 
-  @Test("GOAWAY before any settings is a failed connect, tried again later")
-  func goAwayFirst() async throws {
+  @Test("GOAWAY before any settings is a failed connect, tried again later", arguments: [false, true])
+  func goAwayFirst(hangsUp: Bool) async throws {
     let server = try ScriptedServer { session, event in
       switch event {
       case .opened where session.number < 2:
         session.goAway(last: 0, code: 2)
-        session.hangUp()
+        if hangsUp { session.hangUp() }
       case .opened: session.settings()
       case .request(let stream, _): session.respond(stream)
       }
     }
     let outcomes = try await withClient(server) { await $0.send(TestRequests("n", 3)) }
-    #expect(outcomes.filter { $0 == .ok }.count >= 2)
-    #expect(server.duplicates.isEmpty)
-    #expect(server.log.connections >= 2)
+    // Such a server breaks the protocol, so its GOAWAY counts for nothing: what was handed over is unknown.
+    #expect(outcomes.filter { $0 == .ok }.count >= 1)
+    #expect(outcomes.allSatisfy { if case .neverSent = $0 { false } else { true } })
+    #expect(server.log.connections == 3)
   }
 
   @Test("a stream reset with another code is unknown and leaves the others alone", arguments: [2, 8, 11] as [UInt32])
@@ -142,7 +143,12 @@ struct FaultTests {
     let server = try server { session, stream, _ in
       if session.number > 0 { session.respond(stream) }
     }
-    let outcomes = try await withClient(server, .quick { $0.window = 10; $0.silence = .milliseconds(300) }) { pool in
+    let outcomes = try await withClient(
+      server,
+      .quick {
+        $0.window = 10; $0.silence = .milliseconds(300)
+      }
+    ) { pool in
       await widen(pool)
       return await pool.send(TestRequests("n", 30))
     }
@@ -156,7 +162,9 @@ struct FaultTests {
     let server = try server { session, stream, body in
       if body != "stuck" { session.respond(stream) }
     }
-    let configuration = HTTP2Configuration.quick { $0.requestDeadline = .milliseconds(400); $0.silence = .seconds(9) }
+    let configuration = HTTP2Configuration.quick {
+      $0.requestDeadline = .milliseconds(400); $0.silence = .seconds(9)
+    }
     let (stuck, other) = try await withClient(server, configuration) { pool in
       await widen(pool, 3)
       return (await pool.send(TestRequests(["stuck"])), await pool.send(TestRequests(["next"])))

@@ -16,7 +16,7 @@ struct DeadlineTests {
       let client = try server.client()
       try client.send("GET /ping HTTP/1.1\r\nX: ")
       // Bytes keep coming until the server has given up: it isn't an idle timeout that ends this.
-      Thread.start { [socket = client.socket] in while Drip.byte(socket) {} }
+      Drip.start(client)
       #expect(server.events.waitForDeadline(.head))
       #expect(try client.answer()?.status == 408)
     }
@@ -28,7 +28,7 @@ struct DeadlineTests {
       let client = try server.client()
       try client.send("GET /ping HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try client.answer()?.status == 200)
-      Thread.start { [socket = client.socket] in while Drip.byte(socket) {} }
+      Drip.start(client)
       #expect(server.events.waitForDeadline(.head))
     }
   }
@@ -39,7 +39,7 @@ struct DeadlineTests {
       let client = try server.client()
       try client.send(
         "POST /json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 200000\r\n\r\n12345")
-      if drips { Thread.start { [socket = client.socket] in while Drip.byte(socket) {} } }
+      if drips { Drip.start(client) }
       #expect(server.events.waitForDeadline(.body))
       #expect(try client.answer()?.status == 408)
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("Start and stop")
+@Suite("Start and stop", .serialized)
 struct StopTests {
   static func held(_ gate: Gate) -> Route {
     Route(.get, "/held") { _ in
@@ -84,10 +84,26 @@ struct StopTests {
       }
       try await group.waitForAll()
     }
-    try await TestServer.onThread { #expect(answers.wait(until: .now + .seconds(20)) { $0 > 100 * (round + 1) }) }
+    try await TestServer.onThread { #expect(answers.wait(until: .now + .seconds(20)) { $0 > 20 * (round + 1) }) }
     await running.server.stop(grace: .seconds(5))
     try await load
     #expect(running.events.answered.allSatisfy { $0.status == 200 || $0.status == 503 })
+  }
+
+  @Test("Stopping while malformed requests come in doesn't crash the library", arguments: 0..<30)
+  func underMalformedLoad(round: Int) async throws {
+    let running = try TestServer.start()
+    let refused = Guarded(0)
+    async let load: Void = TestServer.onThread {
+      while let client = try? running.client() {
+        try? client.send("GET /ping HTTP/1.1\r\nno colon\r\n\r\n")
+        refused.withLock { $0 += 1 }
+        refused.signal()
+      }
+    }
+    try await TestServer.onThread { #expect(refused.wait(until: .now + .seconds(20)) { $0 > 20 + round }) }
+    await running.server.stop(grace: .zero)
+    try await load
   }
 
   @Test("A taken port, a bad address and a second start are errors with a name")

@@ -1,11 +1,17 @@
+import CMicrohttpd
 import Glibc
+
+@testable import HTTPServer
 
 /// One byte every millisecond: a client that is never idle and never done.
 enum Drip {
-  /// - Returns: false once the peer has closed.
-  static func byte(_ socket: Int32) -> Bool {
-    usleep(1_000)
-    var byte: UInt8 = 0x78
-    return send(socket, &byte, 1, Int32(MSG_NOSIGNAL)) == 1
+  /// Goes on until the peer has closed. The thread keeps the client open: its descriptor's number must not be given to
+  /// another socket before that.
+  static func start(_ client: RawClient) {
+    let client = Unchecked(client)
+    Thread.start {
+      var byte: UInt8 = 0x78
+      repeat { usleep(1_000) } while send(client.value.socket, &byte, 1, Int32(MSG_NOSIGNAL)) == 1
+    }
   }
 }
