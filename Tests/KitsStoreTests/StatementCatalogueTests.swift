@@ -9,12 +9,15 @@ import Testing
 enum StatementCatalogue {
   static let all: [any Statement.Type] = [
     AckWindow.self, AddReason.self, AdmitMessageCreations.self, AuthenticateServerKeys.self, CancelMessage.self,
-    ClaimChunk.self, ClaimPlan.self, ClaimRetries.self, CountOutcomes.self, CreateApp.self, CreateMessages.self,
+    ClaimChunk.self, ClaimPlan.self, ClaimRetries.self, CountLedgerMismatches.self, CountOutcomes.self, CreateApp.self,
+    CreateMessages.self,
     CreateProject.self, CreateServerKey.self, DeleteEnvironmentInstallation.self, DeleteOwnInstallation.self,
-    EnsurePartitions.self, FindRegistration.self, FindUnmatched.self, FinishMessage.self, FinishRetry.self,
+    EnsurePartitions.self, FindPartitions.self, FindRegistration.self, FindUnmatched.self, FinishMessage.self,
+    FinishRetry.self,
     ForgetOldKeys.self, HastenRetries.self, ListApps.self, ListFinishable.self, ListMessages.self,
     ListOpenMessages.self, ListServerKeys.self, PlanPageOfEveryone.self, PlanPageOfNamed.self, PostponeRetry.self,
-    ReadAckedTo.self, ReadAppByPublicKey.self, ReadDispatchable.self, ReadEnvironmentInstallation.self,
+    ReadAckedTo.self, ReadAppByPublicKey.self, ReadBacklog.self, ReadDispatchable.self,
+    ReadEnvironmentInstallation.self,
     ReadMessage.self, ReadOwnInstallation.self, ReadProviderToken.self, ReadReasons.self, RecordFeedback.self,
     RegisterInstallations.self, ReleaseChunk.self, ReplaceProviderToken.self, RevokeServerKey.self,
     StopExpiredPlans.self, SweepChunks.self, UpdateInstallations.self,
