@@ -64,11 +64,14 @@ let checks: [Target] = [
   tests(of: "HTTPClient", imports: ["HTTPClient", "APNsSimulator", "TestSupport"]),
   tests(of: "Crypto", imports: ["Crypto", "JSON"], vectors: true),
   tests(of: "JSON", imports: ["JSON"], vectors: true),
-  tests(of: "KitsCore", imports: ["KitsCore"]),
+  tests(of: "KitsCore", imports: ["KitsCore"], vectors: true),
   tests(of: "KitsStore", imports: ["KitsCore", "KitsStore", "Postgres", "TestSupport"]),
   tests(
     of: "KitsAPI",
-    imports: ["KitsAPI", "KitsCore", "KitsStore", "HTTPServer", "Crypto", "JSON", "Postgres", "TestSupport"]),
+    imports: ["KitsAPI", "KitsCore", "KitsStore", "HTTPServer", "Crypto", "JSON", "Postgres", "TestSupport"],
+    vectors: true),
+  tests(
+    of: "APNs", imports: ["APNs", "HTTPClient", "Crypto", "JSON", "KitsCore", "APNsSimulator", "TestSupport"]),
   tests(of: "KitsDelivery", imports: ["KitsCore", "KitsStore", "KitsDelivery", "APNs", "Postgres", "TestSupport"]),
   tests(of: "KitsServer", imports: ["KitsServer", "APNsSimulator", "TestSupport"] + product),
   tests(of: "APNsSimulator", imports: ["APNsSimulator", "Crypto", "TestSupport"]),

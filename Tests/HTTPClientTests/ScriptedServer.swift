@@ -87,7 +87,7 @@ final class ScriptedServer: Sendable {
     Thread.detachNewThread { [script] in session.run(script) }
   }
 
-  private static func listen(_ port: UInt16) throws -> (Int32, UInt16) {
+  static func listen(_ port: UInt16) throws -> (Int32, UInt16) {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var one: Int32 = 1
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))

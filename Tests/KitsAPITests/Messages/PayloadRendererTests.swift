@@ -69,8 +69,8 @@ struct PayloadRendererTests {
     let fields = """
       "url":"myapp://orders/1","image_url":"https://cdn.example.com/a.jpg","data":{"z":1,"a":[1.5,null,"x"]},\
       "thread_id":"t","ios_relevance_score":0.25,"ios_interruption_level":"critical",\
-      "ios_sound":{"critical":true,"volume":0.8},"ios_category":"C","ios_badge":3,"body":"B","subtitle":"S","title":"T",\
-      "mutable_content":true,"collapse_id":"c","priority":"normal","ttl_seconds":60
+      "ios_sound":{"critical":true,"volume":0.8},"ios_category":"C","ios_badge":3,"body":"B","subtitle":"S",\
+      "title":"T","mutable_content":true,"collapse_id":"c","priority":"normal","ttl_seconds":60
       """
     let expected = """
       {"aps":{"alert":{"title":"T","subtitle":"S","body":"B"},"badge":3,\
