@@ -194,7 +194,17 @@ extension Connection {
     phase = .draining
     if cause == .refused { pool.refused() }
     pool.left(number)
+    takeBackUnstarted()
     if cause != .closing { pool.observe(.draining(pool: pool.label, connection: number, cause)) }
+  }
+
+  /// What libcurl still holds back would wait for a connection that it never gets.
+  private func takeBackUnstarted() {
+    for transfer in inFlight where !transfer.bodyComplete {
+      let evidence = transfer.evidence(CURLE_COULDNT_CONNECT)
+      if let work = detach(transfer, remove: true) { end(work, evidence, unless: nil) }
+    }
+    returnMovable()
   }
 
   // MARK: - Housekeeping, a few times a second

@@ -84,6 +84,29 @@ struct FaultTests {
     #expect(server.duplicates.isEmpty)
   }
 
+  @Test("what libcurl holds back when GOAWAY comes goes to a new connection at once")
+  func goAwayFreesPending() async throws {
+    let gate = Locked<(ServerSession, Int32)?>(nil)
+    let server = try server(maxStreams: 1) { session, stream, body in
+      if session.number > 0 { return session.respond(stream) }
+      gate.withLock { $0 = (session, stream) }
+    }
+    try await withClient(server) { pool in
+      await widen(pool, 5)
+      async let slow = pool.send(TestRequests(["slow"]))
+      await server.wait { $0.bodies.contains("slow") }
+      async let later = pool.send(TestRequests("later", 3))
+      // Taken from the queue, and stuck behind the server's limit of one stream.
+      while pool.waiting > 2 { await Task.yield() }
+      let (session, stream) = try #require(gate.withLock { $0 })
+      session.goAway(last: stream)
+      #expect(await later == [.ok, .ok, .ok])
+      session.respond(stream)
+      #expect(await slow == [.ok])
+    }
+    #expect(server.duplicates.isEmpty)
+  }
+
   @Test("GOAWAY before any settings is a failed connect, tried again later", arguments: [false, true])
   func goAwayFirst(hangsUp: Bool) async throws {
     let server = try ScriptedServer { session, event in
