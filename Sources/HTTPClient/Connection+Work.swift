@@ -214,6 +214,9 @@ extension Connection {
     if !inFlight.isEmpty, !mayOpenSocket, now > lastProgress + pool.configuration.silence.nanoseconds {
       return fallSilent()
     }
+    if phase == .ready, unstarted > 0, now > lastProgress + pool.configuration.heldBack.nanoseconds {
+      drain(.heldBack)
+    }
     for transfer in inFlight where transfer.work.map({ $0.batch.endsAt <= now }) ?? false {
       let evidence = transfer.evidence(CURLE_OPERATION_TIMEDOUT)
       guard let work = detach(transfer, remove: true) else { continue }

@@ -107,6 +107,23 @@ struct FaultTests {
     #expect(server.duplicates.isEmpty)
   }
 
+  @Test("requests held back behind an answer that doesn't come move to another connection")
+  func heldBack() async throws {
+    let server = try server(maxStreams: 1) { session, stream, _ in
+      if session.number > 0 { session.respond(stream) }
+    }
+    let (slow, later) = try await withClient(server, .quick { $0.requestDeadline = .seconds(3) }) { pool in
+      await widen(pool, 5)
+      async let slow = pool.send(TestRequests(["slow"]))
+      await server.wait { $0.bodies.contains("slow") }
+      let later = await pool.send(TestRequests("later", 3))
+      return (await slow, later)
+    }
+    #expect(later == [.ok, .ok, .ok])
+    #expect(slow == [.unknown(.deadline)])
+    #expect(server.duplicates.isEmpty)
+  }
+
   @Test("GOAWAY before any settings is a failed connect, tried again later", arguments: [false, true])
   func goAwayFirst(hangsUp: Bool) async throws {
     let server = try ScriptedServer { session, event in
