@@ -203,7 +203,7 @@ struct FaultTests {
       if body != "stuck" { session.respond(stream) }
     }
     let configuration = HTTP2Configuration.quick {
-      $0.requestDeadline = .milliseconds(400); $0.silence = .seconds(9)
+      $0.requestDeadline = .milliseconds(1_500); $0.silence = .seconds(9)
     }
     let (stuck, other) = try await withClient(server, configuration) { pool in
       await widen(pool, 3)
