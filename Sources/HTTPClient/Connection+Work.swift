@@ -194,7 +194,17 @@ extension Connection {
     phase = .draining
     if cause == .refused { pool.refused() }
     pool.left(number)
+    takeBackUnstarted()
     if cause != .closing { pool.observe(.draining(pool: pool.label, connection: number, cause)) }
+  }
+
+  /// What libcurl still holds back would wait for a connection that it never gets.
+  private func takeBackUnstarted() {
+    for transfer in inFlight where !transfer.bodyComplete {
+      let evidence = transfer.evidence(CURLE_COULDNT_CONNECT)
+      if let work = detach(transfer, remove: true) { end(work, evidence, unless: nil) }
+    }
+    returnMovable()
   }
 
   // MARK: - Housekeeping, a few times a second
@@ -203,6 +213,9 @@ extension Connection {
   func keepHouse(now: UInt64) {
     if !inFlight.isEmpty, !mayOpenSocket, now > lastProgress + pool.configuration.silence.nanoseconds {
       return fallSilent()
+    }
+    if phase == .ready, unstarted > 0, now > lastProgress + pool.configuration.heldBack.nanoseconds {
+      drain(.heldBack)
     }
     for transfer in inFlight where transfer.work.map({ $0.batch.endsAt <= now }) ?? false {
       let evidence = transfer.evidence(CURLE_OPERATION_TIMEDOUT)

@@ -37,14 +37,14 @@ struct FaultMatrixTests {
     Fault(
       name: "killed by RST", script: #"{"rules":[{"prefix":"bb","after":70,"times":1,"kill":"rst"}]}"#, unknown: 100),
     Fault(name: "stall", script: #"{"rules":[{"prefix":"bb","after":20,"times":1,"silence":true}]}"#, unknown: 100),
-    Fault(name: "slow reads", script: #"{"connection":{"read_pause_ms":5}}"#),
+    Fault(name: "slow reads", script: #"{"connection":{"read_pause_ms":1}}"#),
   ]
 
   @Test("every notification ends once, none is lost, none is doubled", arguments: faults)
   func fault(_ fault: Fault) async throws {
     let provider = try await TestProvider(script: fault.script) {
       $0.silence = .milliseconds(800)
-      $0.requestDeadline = .seconds(8)
+      $0.requestDeadline = .seconds(30)
     }
     await provider.widen()
     let outcomes = await provider.send(APNsNotification.tests(400))

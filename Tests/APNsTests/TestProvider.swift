@@ -33,7 +33,7 @@ struct TestProvider {
     configuration.connectionsPerPool = 1
     configuration.connectInterval = .milliseconds(20)
     configuration.connectBackoffLimit = .milliseconds(200)
-    configuration.requestDeadline = .seconds(10)
+    configuration.requestDeadline = .seconds(30)
     configuration.stopGrace = .milliseconds(100)
     change(&configuration)
     client = try APNsClient(configuration, observe: observe)
