@@ -11,6 +11,7 @@ final class Stage {
   let directory: String
   let databaseURL: String
   let database: Database
+  private let postmaster: pid_t
   let apiPort: Int
   let adminPort: Int
   private(set) var simulator: SimulatorChild
@@ -39,6 +40,9 @@ final class Stage {
     _ = try Child.output(of: [postgres, "start", directory + "/postgres", "0"])
     databaseURL = try Child.output(of: [postgres, "url", directory + "/postgres"]).trimmingCharacters(in: .newlines)
     database = try Database(url: databaseURL)
+    // The first line of the file is the postmaster's process id.
+    let pidFile = try database.value("SELECT pg_read_file(current_setting('data_directory') || '/postmaster.pid')")
+    postmaster = pid_t(pidFile.prefix { $0 != "\n" }) ?? 0
 
     let key = P256PrivateKey()
     let (keyFile, publicKeyFile) = (directory + "/key.p8", directory + "/key-public.pem")
@@ -87,6 +91,9 @@ final class Stage {
     guard let app = apps[part] else { throw BenchError("no app for \(part)") }
     return app
   }
+
+  /// Of the database with all its connections.
+  var databaseCPUSeconds: Double { ProcessTimes.family(of: postmaster) }
 
   /// psql on the private database.
   var psql: [String] { ["psql", "--no-psqlrc", "--set=ON_ERROR_STOP=1", "--dbname=\(databaseURL)"] }
