@@ -9,11 +9,14 @@ struct DeliveryMeasurement {
   private static let loopThreads = 2
   private static let patience = 900.0
 
+  /// Rates a second, and CPU seconds per 100,000: of the sender alone, and of all processes that take part.
   private struct Round {
     var rate = 0.0
     var cpu = 0.0
+    var allCPU = 0.0
     var bare = 0.0
     var bareCPU = 0.0
+    var bareAllCPU = 0.0
   }
 
   func run() throws(BenchError) -> [Figure] {
@@ -27,7 +30,8 @@ struct DeliveryMeasurement {
       Progress.say("delivery, round \(number): Kits")
       var round = Round()
       try deliver(app, &round, &peak)
-      connections = max(connections, try stage.simulator.count("connections_opened"))
+      // Those of the bare loop before are closed.
+      connections = try stage.simulator.count("connections_opened") - stage.simulator.count("connections_closed")
       Progress.say("delivery, round \(number): bare libcurl loop, \(connections) connections")
       try sendBare(app, connections: connections, &round)
       rounds.append(round)
@@ -43,6 +47,9 @@ struct DeliveryMeasurement {
         note: "\(shown); median of \(rounds.count) rounds, the first: \(Text.number(first.rate / first.bare))"),
       Figure(
         "deliveries, CPU of the process per 100 k", middle.cpu, "s", against: middle.bareCPU, "bare libcurl loop"),
+      Figure(
+        "deliveries, CPU of all per 100 k", middle.allCPU, "s", against: middle.bareAllCPU, "loop and simulator",
+        note: "Kits: server, database and simulator"),
       Figure("memory of the server before delivering", idle, "MiB"),
       Figure("memory of the server, peak while delivering", peak, "MiB", note: shown),
       Figure("memory of the server after delivering", stage.server.residentMiB, "MiB"),
@@ -52,6 +59,7 @@ struct DeliveryMeasurement {
   private func deliver(_ app: Stage.AppKeys, _ round: inout Round, _ peak: inout Double) throws(BenchError) {
     let before = try stage.simulator.count("received")
     let cpu = stage.server.cpuSeconds
+    let others = stage.databaseCPUSeconds + stage.simulator.child.cpuSeconds
     let id = try MessageCalls(stage, app).create(target: #"{"everyone":true}"#)
     let first = try HTTPWire(port: stage.simulator.adminPort)
       .call("GET", "/wait?received=\(before + 1)&timeout_ms=60000")
@@ -64,7 +72,9 @@ struct DeliveryMeasurement {
     }
     let seconds = Moment.seconds(since: start)
     round.rate = Double(options.installations) / seconds
-    round.cpu = (stage.server.cpuSeconds - cpu) * 1e5 / Double(options.installations)
+    let each = 1e5 / Double(options.installations)
+    round.cpu = (stage.server.cpuSeconds - cpu) * each
+    round.allCPU = round.cpu + (stage.databaseCPUSeconds + stage.simulator.child.cpuSeconds - others) * each
     let accepted = try stage.database.number(
       "SELECT l.accepted FROM message_ledger l JOIN message m USING (app_no, message_no) WHERE m.message_id = '\(id)'")
     let received = try stage.simulator.count("received") - before
@@ -79,6 +89,7 @@ struct DeliveryMeasurement {
       SELECT encode(b.payloads[1], 'escape') FROM message_body b
       WHERE b.app_no = \(app.number) ORDER BY b.message_no DESC LIMIT 1
       """)
+    let simulator = stage.simulator.child.cpuSeconds
     let result = try BareLoop.run(
       BareJob(
         port: stage.simulator.port, certificateFile: stage.simulator.certificateFile, payload: Array(payload.utf8),
@@ -87,7 +98,9 @@ struct DeliveryMeasurement {
       throw BenchError("the bare loop: \(result.failed) of \(result.completed) failed")
     }
     round.bare = Double(result.completed) / result.seconds
-    round.bareCPU = result.cpuSeconds * 1e5 / Double(result.completed)
+    let each = 1e5 / Double(result.completed)
+    round.bareCPU = result.cpuSeconds * each
+    round.bareAllCPU = round.bareCPU + (stage.simulator.child.cpuSeconds - simulator) * each
   }
 }
 

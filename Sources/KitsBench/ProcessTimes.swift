@@ -23,12 +23,13 @@ struct ProcessTimes {
   }
 
   /// A process with all its children, those that have ended included: a database with its connections.
-  static func family(of processID: pid_t) -> Double {
-    guard let root = ProcessTimes(processID) else { return 0 }
+  static func family(of processID: pid_t) -> (seconds: Double, members: Int) {
+    guard let root = ProcessTimes(processID) else { return (0, 0) }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return names.compactMap { pid_t($0) }.reduce(root.own + root.children) { sum, candidate in
-      guard let times = ProcessTimes(candidate), times.parent == processID else { return sum }
-      return sum + times.own
+    return names.compactMap { pid_t($0) }.reduce(into: (root.own + root.children, 1)) { sum, candidate in
+      guard let times = ProcessTimes(candidate), times.parent == processID else { return }
+      sum.0 += times.own
+      sum.1 += 1
     }
   }
 }

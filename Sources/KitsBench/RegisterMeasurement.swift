@@ -43,7 +43,9 @@ struct RegisterMeasurement {
     for _ in 0..<options.rounds {
       for (script, path) in scripts {
         let before = stage.databaseCPUSeconds + Child.endedCPUSeconds
-        let rate = try pgbench(path, clients: clients, seconds: slice)
+        let rate = try stage.whileConnecting { () throws(BenchError) in
+          try pgbench(path, clients: clients, seconds: slice)
+        }
         let spent = stage.databaseCPUSeconds + Child.endedCPUSeconds - before
         tally.rows[script, default: (0, 0)].rate += rate / Double(options.rounds)
         tally.rows[script, default: (0, 0)].cpu += spent

@@ -93,7 +93,16 @@ final class Stage {
   }
 
   /// Of the database with all its connections.
-  var databaseCPUSeconds: Double { ProcessTimes.family(of: postmaster) }
+  var databaseCPUSeconds: Double { ProcessTimes.family(of: postmaster).seconds }
+
+  /// Runs something that opens connections, and returns when their processes have ended: only then their time counts.
+  func whileConnecting<Value>(_ body: () throws(BenchError) -> Value) throws(BenchError) -> Value {
+    let members = ProcessTimes.family(of: postmaster).members
+    let value = try body()
+    let end = Moment.monotonic
+    while ProcessTimes.family(of: postmaster).members > members, Moment.seconds(since: end) < 2 { usleep(5_000) }
+    return value
+  }
 
   /// psql on the private database.
   var psql: [String] { ["psql", "--no-psqlrc", "--set=ON_ERROR_STOP=1", "--dbname=\(databaseURL)"] }
