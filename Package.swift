@@ -53,6 +53,7 @@ let product = [
 let programs: [Target] = [
   program("KitsServer", imports: product),
   program("APNsSimulator", imports: ["CNghttp2", "COpenSSL", "Crypto", "JSON", "HTTPServer"]),
+  program("KitsBench", imports: ["CCurl", "CPostgres", "Crypto", "JSON"]),
 ]
 
 let checks: [Target] = [
@@ -83,6 +84,7 @@ let package = Package(
   products: [
     .executable(name: "kits", targets: ["KitsServer"]),
     .executable(name: "apns-simulator", targets: ["APNsSimulator"]),
+    .executable(name: "kits-bench", targets: ["KitsBench"]),
   ],
   targets: libraries + rings + programs + checks,
   swiftLanguageModes: [.v6]

@@ -1,0 +1,11 @@
+/// What can be measured by itself.
+enum Part: String, CaseIterable {
+  /// Registrations over HTTP against pgbench.
+  case register
+  /// A message to everyone against a bare libcurl loop.
+  case delivery
+  /// From a message's creation to the push service.
+  case latency
+  /// Looking up recipients against the same SELECT.
+  case plan
+}
