@@ -61,7 +61,7 @@ let checks: [Target] = [
     name: "TestSupport", dependencies: product.map { .byName(name: $0) }, path: "Tests/TestSupport",
     swiftSettings: house),
   tests(of: "Postgres", imports: ["Postgres", "TestSupport"]),
-  tests(of: "HTTPServer", imports: ["HTTPServer", "CMicrohttpd"], vectors: true),
+  tests(of: "HTTPServer", imports: ["HTTPServer", "CMicrohttpd", "TestSupport"], vectors: true),
   tests(of: "HTTPClient", imports: ["HTTPClient", "APNsSimulator", "TestSupport"]),
   tests(of: "Crypto", imports: ["Crypto", "JSON"], vectors: true),
   tests(of: "JSON", imports: ["JSON"], vectors: true),

@@ -56,10 +56,6 @@ func eventually(_ pool: ConnectionPool, _ sql: String) async throws {
   while try await pool.run(question).first != true { await lookAgain() }
 }
 
-/// Between two looks at a condition that no event announces. The condition decides, never the time; the tests' time
-/// limit ends a wait that is in vain.
-func lookAgain() async { try? await Task.sleep(for: .milliseconds(2)) }
-
 /// Collects what pool, batcher or migrator report.
 final class Journal<Event: Sendable>: @unchecked Sendable {
   private let lock = NSLock()
