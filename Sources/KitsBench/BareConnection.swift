@@ -12,18 +12,18 @@ final class BareConnection {
   private let multi: UnsafeMutableRawPointer
   private let epoll: Int32
   private let transfers: [BareTransfer]
-  private var left: Int
+  private let budget: BareBudget
   private var random = SplitMix(seed: UInt64.random(in: 0 ... .max))
   private var watched = Set<Int32>()
 
-  init(_ number: Int, _ job: BareJob, count: Int, epoll: Int32) throws(BenchError) {
+  init(_ number: Int, _ job: BareJob, _ budget: BareBudget, epoll: Int32) throws(BenchError) {
     guard let multi = curl_multi_init() else { throw BenchError("curl_multi_init failed") }
     self.number = number
     self.multi = multi
     self.epoll = epoll
-    left = count
+    self.budget = budget
     var transfers: [BareTransfer] = []
-    for _ in 0..<min(job.window, count) { transfers.append(try BareTransfer(job)) }
+    for _ in 0..<job.window { transfers.append(try BareTransfer(job)) }
     self.transfers = transfers
     kits_multi_set_long(multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX)
     kits_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 1)
@@ -46,7 +46,7 @@ final class BareConnection {
     curl_multi_cleanup(multi)
   }
 
-  var isDone: Bool { left == 0 && inFlight == 0 }
+  var isDone: Bool { inFlight == 0 }
   private var inFlight = 0
 
   func start() {
@@ -88,8 +88,7 @@ final class BareConnection {
   }
 
   private func send(_ transfer: BareTransfer) {
-    guard left > 0 else { return }
-    left -= 1
+    guard budget.take() else { return }
     inFlight += 1
     transfer.renew(&random)
     curl_multi_add_handle(multi, transfer.handle)

@@ -26,12 +26,13 @@ enum BareLoop {
   static func run(_ job: BareJob) throws(BenchError) -> Result {
     curl_global_init(Int(CURL_GLOBAL_DEFAULT))
     let cpu = Child.ownCPUSeconds
+    let budget = BareBudget(job.count)
     let shares = (0..<job.threads).map { _ in Locked(Share()) }
     let group = DispatchGroup()
     for (index, share) in shares.enumerated() {
       group.enter()
       Thread {
-        let value = work(job, thread: index)
+        let value = work(job, budget, thread: index)
         share.withLock { $0 = value }
         group.leave()
       }.start()
@@ -47,15 +48,14 @@ enum BareLoop {
   }
 
   /// One thread with its part of the connections.
-  private static func work(_ job: BareJob, thread: Int) -> Share {
+  private static func work(_ job: BareJob, _ budget: BareBudget, thread: Int) -> Share {
     var share = Share()
     let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     defer { close(epoll) }
     var connections: [BareConnection] = []
     do throws(BenchError) {
-      for number in stride(from: thread, to: job.connections, by: job.threads) {
-        let count = job.count / job.connections + (number < job.count % job.connections ? 1 : 0)
-        connections.append(try BareConnection(connections.count, job, count: count, epoll: epoll))
+      for _ in stride(from: thread, to: job.connections, by: job.threads) {
+        connections.append(try BareConnection(connections.count, job, budget, epoll: epoll))
       }
     } catch {
       share.problem = error.description
