@@ -5,9 +5,9 @@ package import KitsCore
 package enum DeliveryEvent: Sendable {
   case planned(message: MessageNumber, recipients: Int64, chunks: Int32)
   case windowSent(count: Int, seconds: Double)
+  /// How attempts ended; `pending` counts what waits for another one.
   case outcomes(class: OutcomeClass, count: Int)
   case completed(message: MessageNumber)
-  case retriesScheduled(count: Int)
   case tokensMarked(state: TokenState, count: Int)
   case leaseLost(message: MessageNumber, chunk: Int32)
   case chunksSwept(count: Int)

@@ -30,15 +30,18 @@ package final class DeliveryService: Sendable {
     self.observe = observe
     board = MessageBoard(store: store, interval: configuration.pollInterval)
     cache = MessageCache(store: store)
-    let reasons = ReasonCodes(store: store)
+    let reasons = ReasonCodes(store: store, observe: observe)
+    let reporter = Reporter(store: store, observe: observe)
     let sender = Sender(
       client: client, tokens: ProviderTokens(store: store, ring: ring, observe: observe), observe: observe)
     let (stopping, laneBell, board) = (stopping, laneBell, board)
     dispatcher = Dispatcher(
-      store: store, sender: sender, reasons: reasons, configuration: configuration, observe: observe,
+      store: store, sender: sender, reasons: reasons, reporter: reporter, configuration: configuration,
+      observe: observe,
       isStopping: { stopping.isSet })
     retries = RetryWorker(
-      store: store, cache: cache, sender: sender, reasons: reasons, configuration: configuration, observe: observe)
+      store: store, cache: cache, sender: sender, reasons: reasons, reporter: reporter,
+      configuration: configuration, observe: observe)
     planner = Planner(
       store: store, configuration: configuration, observe: observe, isStopping: { stopping.isSet },
       wake: {

@@ -8,6 +8,7 @@ struct Dispatcher: Sendable {
   let store: DeliveryStore
   let sender: Sender
   let reasons: ReasonCodes
+  let reporter: Reporter
   let configuration: DeliveryConfiguration
   let observe: @Sendable (DeliveryEvent) -> Void
   let isStopping: @Sendable () -> Bool
@@ -66,7 +67,7 @@ struct Dispatcher: Sendable {
       case .accepted: plan.outcomes[send.place] = OutcomeCode.accepted.byte
       case .unknown: plan.outcomes[send.place] = OutcomeCode.unknown.byte
       case .failed(let reason, _, let token, let confirmedAt):
-        plan.outcomes[send.place] = try await codeOrOther(reason).byte
+        plan.outcomes[send.place] = await reasons.code(for: reason).byte
         if let token {
           feedback.append(
             TokenFeedback(
@@ -81,8 +82,9 @@ struct Dispatcher: Sendable {
             delayMilliseconds: configuration.retry.delayMilliseconds(after: 1, cause: cause)))
       }
     }
-    await record(feedback)
-    report(plan.outcomes, results: results, of: message)
+    await reporter.mark(feedback)
+    reporter.count(plan.outcomes.map { OutcomeCode($0).outcomeClass })
+    reporter.reportRefusals(in: results, of: message.app)
     return WindowAck(
       lease: window.lease, from: window.from, outcomes: plan.outcomes, retries: retries, resent: plan.resent,
       nextWindow: isStopping() ? 0 : configuration.window)
@@ -104,44 +106,6 @@ struct Dispatcher: Sendable {
         try await Task.sleep(for: pause)
         pause = min(pause * 2, .seconds(2))
       }
-    }
-  }
-
-  private func codeOrOther(_ reason: String) async throws -> OutcomeCode {
-    do {
-      return try await reasons.code(for: reason)
-    } catch {
-      // The database is away; losing the exact reason is better than losing the result.
-      observe(.troubled(activity: "reason code", problem: String(describing: error)))
-      return .otherReason
-    }
-  }
-
-  /// Feedback before the ack: after a crash in between the same answer comes again.
-  private func record(_ feedback: [TokenFeedback]) async {
-    guard !feedback.isEmpty else { return }
-    do {
-      _ = try await store.record(feedback)
-      for state in [TokenState.unregistered, .suspect] {
-        let count = feedback.count { $0.state == state }
-        if count > 0 { observe(.tokensMarked(state: state, count: count)) }
-      }
-    } catch {
-      // The push service will say it again with the next message.
-      observe(.troubled(activity: "token feedback", problem: String(describing: error)))
-    }
-  }
-
-  private func report(_ outcomes: [UInt8], results: [SendOutcome], of message: DispatchableMessage) {
-    var counts: [OutcomeClass: Int] = [:]
-    for byte in outcomes { counts[OutcomeCode(byte).outcomeClass, default: 0] += 1 }
-    for (outcomeClass, count) in counts { observe(.outcomes(class: outcomeClass, count: count)) }
-    let refused = results.compactMap { result -> APNsReason? in
-      guard case .rejected(let rejection) = result, rejection.reasonClass == .credential else { return nil }
-      return rejection.reason
-    }
-    if let reason = refused.first {
-      observe(.credentialRefused(app: message.app, reason: reason, count: refused.count))
     }
   }
 }

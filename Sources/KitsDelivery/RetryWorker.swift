@@ -8,6 +8,7 @@ struct RetryWorker: Sendable {
   let cache: MessageCache
   let sender: Sender
   let reasons: ReasonCodes
+  let reporter: Reporter
   let configuration: DeliveryConfiguration
   let observe: @Sendable (DeliveryEvent) -> Void
 
@@ -54,7 +55,7 @@ struct RetryWorker: Sendable {
     var feedback: [TokenFeedback] = []
     for ((retry, send), outcome) in zip(sends, outcomes) {
       let verdict = Verdict.of(outcome, onUnknown: message.onUnknown)
-      results.append(try await result(of: retry, verdict))
+      results.append(await result(of: retry, verdict))
       if case .failed(_, _, let token?, let confirmedAt) = verdict {
         feedback.append(
           TokenFeedback(
@@ -62,11 +63,11 @@ struct RetryWorker: Sendable {
             confirmedAt: confirmedAt))
       }
     }
-    if !feedback.isEmpty { _ = try await store.record(feedback) }
+    await reporter.mark(feedback)
+    reporter.reportRefusals(in: outcomes, of: message.app)
     try await store.record(results)
-    for result in results {
-      if case .final(let outcome) = result.next { observe(.outcomes(class: outcome.outcomeClass, count: 1)) }
-    }
+    reporter.count(
+      results.map { result in if case .final(let outcome) = result.next { outcome.outcomeClass } else { .pending } })
   }
 
   /// The attempt didn't take place: what was known of the delivery still stands.
@@ -78,12 +79,12 @@ struct RetryWorker: Sendable {
       next: .again(delayMilliseconds: delay))
   }
 
-  private func result(of retry: ClaimedRetry, _ verdict: Verdict) async throws -> RetryResult {
+  private func result(of retry: ClaimedRetry, _ verdict: Verdict) async -> RetryResult {
     switch verdict {
     case .accepted: return retry.attempted(status: 200, reason: "accepted", next: .final(.accepted))
     case .unknown: return retry.attempted(status: 0, reason: Verdict.unknownReason, next: .final(.unknown))
     case .failed(let reason, let status, _, _):
-      return retry.attempted(status: status, reason: reason, next: .final(try await reasons.code(for: reason)))
+      return retry.attempted(status: status, reason: reason, next: .final(await reasons.code(for: reason)))
     case .retry(_, 0, let reason) where reason != Verdict.unknownReason: return notSent(retry)
     case .retry(let cause, let status, let reason):
       let delay = configuration.retry.delayMilliseconds(after: retry.attempts, cause: cause)

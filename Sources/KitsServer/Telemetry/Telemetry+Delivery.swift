@@ -15,7 +15,6 @@ extension Telemetry {
     // Of a window these are the ones that get another attempt.
     case .outcomes(.pending, let count): metrics.retriesScheduled.with().increment(by: count)
     case .outcomes(let outcomeClass, let count): metrics.deliveries.with(outcomeClass.name).increment(by: count)
-    case .retriesScheduled(let count): metrics.retriesScheduled.with().increment(by: count)
     case .tokensMarked(let state, let count):
       metrics.tokensMarked.with(state.name).increment(by: count)
       log(.debug, "tokens_marked", [("state", .string(state.name)), ("count", .integer(count))])
