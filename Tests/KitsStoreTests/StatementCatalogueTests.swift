@@ -9,18 +9,20 @@ import Testing
 enum StatementCatalogue {
   static let all: [any Statement.Type] = [
     AckWindow.self, AddReason.self, AdmitMessageCreations.self, AuthenticateServerKeys.self, CancelMessage.self,
-    ClaimChunk.self, ClaimPlan.self, ClaimRetries.self, CountLedgerMismatches.self, CountOutcomes.self, CreateApp.self,
-    CreateMessages.self,
+    ClaimChunk.self, ClaimMaintenance.self, ClaimPlan.self, ClaimRetries.self, CountLedgerMismatches.self,
+    CountMissingRollUps.self, CountOpenOfDay.self, CountOutcomes.self, CreateApp.self, CreateMessages.self,
     CreateProject.self, CreateServerKey.self, DeleteEnvironmentInstallation.self, DeleteOwnInstallation.self,
     EnsurePartitions.self, FindPartitions.self, FindRegistration.self, FindUnmatched.self, FinishMessage.self,
-    FinishRetry.self,
-    ForgetOldKeys.self, HastenRetries.self, ListApps.self, ListFinishable.self, ListMessages.self,
-    ListOpenMessages.self, ListServerKeys.self, PlanPageOfEveryone.self, PlanPageOfNamed.self, PostponeRetry.self,
-    ReadAckedTo.self, ReadAppByPublicKey.self, ReadBacklog.self, ReadDispatchable.self,
-    ReadEnvironmentInstallation.self,
-    ReadMessage.self, ReadOwnInstallation.self, ReadProviderToken.self, ReadReasons.self, RecordFeedback.self,
-    RegisterInstallations.self, ReleaseChunk.self, ReplaceProviderToken.self, RevokeServerKey.self,
-    StopExpiredPlans.self, SweepChunks.self, UpdateInstallations.self,
+    FinishRetry.self, ForgetContents.self, ForgetIdempotencyKeys.self, ForgetMessages.self, ForgetProviderTokens.self,
+    ForgetRegistrationKeys.self, ForgetSummaries.self, HastenRetries.self, ListAppKeys.self, ListApps.self,
+    ListFinishable.self, ListInvalidIndexes.self, ListLongTransactions.self, ListMessages.self, ListMissingDays.self,
+    ListOpenMessages.self, ListPartitions.self, ListServerKeys.self, PlanPageOfEveryone.self, PlanPageOfNamed.self,
+    PostponeRetry.self, ReadAckedTo.self, ReadAppByPublicKey.self, ReadBacklog.self, ReadClock.self,
+    ReadDispatchable.self, ReadEnvironmentInstallation.self, ReadMessage.self, ReadOwnInstallation.self,
+    ReadProviderToken.self, ReadReasons.self, ReadServer.self, ReadWork.self, RecordFeedback.self,
+    RegisterInstallations.self, ReleaseChunk.self, ReleaseMaintenance.self, RenewMaintenance.self,
+    ReplaceProviderToken.self, RevokeServerKey.self, RollUpMessages.self, StopExpiredPlans.self, SweepChunks.self,
+    SweepTokenOwners.self, UpdateInstallations.self,
   ]
 }
 

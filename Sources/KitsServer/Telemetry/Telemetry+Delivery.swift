@@ -32,7 +32,24 @@ extension Telemetry {
     case .providerTokenMinted(let team, let key):
       metrics.tokensMinted.with().increment()
       log(.notice, "provider_token_minted", [("team_id", .string(team)), ("key_id", .string(key))])
+    case .dayDropped, .dayKept, .rowsForgotten: recordRetention(event, metrics)
     case .leaseLost, .keyUnusable, .credentialRefused, .troubled: recordTrouble(event, metrics)
+    }
+  }
+
+  private func recordRetention(_ event: DeliveryEvent, _ metrics: DeliveryMetrics) {
+    switch event {
+    case .dayDropped(let day):
+      metrics.daysDropped.with().increment()
+      log(.info, "day_dropped", [("day", .integer(Int(day)))])
+    case .dayKept(let day, let reason):
+      metrics.daysKept.with().increment()
+      log(.warning, "day_kept", [("day", .integer(Int(day))), ("reason", .string(reason))])
+    case .rowsForgotten(let table, let count):
+      metrics.rowsForgotten.with(table).increment(by: count)
+      log(.info, "rows_forgotten", [("table", .string(table)), ("count", .integer(count))])
+    // The others are recorded elsewhere.
+    default: break
     }
   }
 
