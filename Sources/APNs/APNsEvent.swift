@@ -27,6 +27,7 @@ package enum APNsEvent: Sendable {
     case .goAway: "goaway"
     case .refused: "refused"
     case .silence: "silence"
+    case .heldBack: "held-back"
     case .lost: "lost"
     case .spoilt: "spoilt"
     case .closing: "closing"

@@ -9,8 +9,8 @@ package struct P256PrivateKey: Sendable {
   package let publicKey: P256PublicKey
   private let key: EVPKey
 
-  /// Reads exactly one `PRIVATE KEY` block (PKCS#8) with the named curve P-256 and nothing else. OpenSSL's own PEM reader
-  /// isn't used: it takes more forms and asks for a passphrase on the terminal.
+  /// Reads exactly one `PRIVATE KEY` block (PKCS#8) with the named curve P-256 and nothing else. OpenSSL's own PEM
+  /// reader isn't used: it takes more forms and asks for a passphrase on the terminal.
   package init(pkcs8PEM: String) throws(KeyError) {
     var block = try PEMBlock(pkcs8PEM, limit: Self.pemLimit, expected: .privateKey)
     defer { block.clear() }

@@ -1,13 +1,13 @@
 package import FoundationEssentials
 import Synchronization
 
-/// Version 7 ids (RFC 9562): milliseconds, then a counter within them, then 62 random bits. Ids made by one process sort
-/// in the order in which they were made, so that the rows of a table grow at its end.
+/// Version 7 ids (RFC 9562): milliseconds, then a counter within them, then 62 random bits. Ids made by one process
+/// sort in the order in which they were made, so that the rows of a table grow at its end.
 package enum UUIDv7 {
   /// Milliseconds ≪ 12 | counter of the id made last. Every caller reads and writes it, by compare-and-exchange.
   private static let last = Atomic<UInt64>(0)
-  /// How far ids may run ahead of the clock (a burst, or a clock set back a little) before the order is given up for the
-  /// right time.
+  /// How far ids may run ahead of the clock (a burst, or a clock set back a little) before the order is given up for
+  /// the right time.
   private static let longestLeadMilliseconds: UInt64 = 1000
   private static let counterBits: UInt64 = 12
 

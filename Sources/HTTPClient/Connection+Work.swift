@@ -26,6 +26,7 @@ extension Connection {
     let wasConnecting = phase == .connecting
     reap()
     takeBackAbandoned()
+    if inFlight.isEmpty { settleDoubts() }
     if let cause = drainCause, phase == .ready { drain(cause) }
     returnMovable()
     if isStopping || pool.isClosed { return drain(.closing) }
@@ -64,6 +65,7 @@ extension Connection {
     }
     if inFlight.isEmpty, phase == .ready { lastProgress = Clocks.monotonic() }
     transfer.place = inFlight.count
+    transfer.leastStream = 2 * handedOver + 1
     inFlight.append(transfer)
     unstarted += 1
     guard curl_multi_add_handle(multi, transfer.easy.handle) == CURLM_OK else {
@@ -133,8 +135,22 @@ extension Connection {
     switch TransferVerdict(evidence) {
     case .movable: returning.append(work)
     case .leaseExpired: work.end(.neverSent(.leaseExpired))
+    case .unknown(.connectionLost(let code)) where override == nil:
+      doubts.append(Doubt(work: work, leastStream: evidence.leastStream, cause: .connectionLost(code: code)))
     case .unknown(let cause): work.end(.unknown(override ?? cause))
     }
+  }
+
+  /// What a GOAWAY excluded moves on; the rest is unknown.
+  private func settleDoubts() {
+    for doubt in doubts {
+      if let lastStream, doubt.leastStream > lastStream {
+        returning.append(doubt.work)
+      } else {
+        doubt.work.end(.unknown(doubt.cause))
+      }
+    }
+    doubts.removeAll(keepingCapacity: true)
   }
 
   private func returnMovable() {
@@ -178,7 +194,17 @@ extension Connection {
     phase = .draining
     if cause == .refused { pool.refused() }
     pool.left(number)
+    takeBackUnstarted()
     if cause != .closing { pool.observe(.draining(pool: pool.label, connection: number, cause)) }
+  }
+
+  /// What libcurl still holds back would wait for a connection that it never gets.
+  private func takeBackUnstarted() {
+    for transfer in inFlight where !transfer.bodyComplete {
+      let evidence = transfer.evidence(CURLE_COULDNT_CONNECT)
+      if let work = detach(transfer, remove: true) { end(work, evidence, unless: nil) }
+    }
+    returnMovable()
   }
 
   // MARK: - Housekeeping, a few times a second
@@ -187,6 +213,9 @@ extension Connection {
   func keepHouse(now: UInt64) {
     if !inFlight.isEmpty, !mayOpenSocket, now > lastProgress + pool.configuration.silence.nanoseconds {
       return fallSilent()
+    }
+    if phase == .ready, unstarted > 0, now > lastProgress + pool.configuration.heldBack.nanoseconds {
+      drain(.heldBack)
     }
     for transfer in inFlight where transfer.work.map({ $0.batch.endsAt <= now }) ?? false {
       let evidence = transfer.evidence(CURLE_OPERATION_TIMEDOUT)
@@ -212,12 +241,14 @@ extension Connection {
       guard let work = detach(transfer, remove: true) else { continue }
       end(work, evidence, unless: cause)
     }
+    settleDoubts()
     returnMovable()
   }
 }
 
 extension Transfer {
   func evidence(_ code: CURLcode) -> TransferEvidence {
-    TransferEvidence(code: code, bodyComplete: bodyComplete, leaseExpired: leaseExpired, refused: refused)
+    TransferEvidence(
+      code: code, bodyComplete: bodyComplete, leaseExpired: leaseExpired, refused: refused, leastStream: leastStream)
   }
 }

@@ -9,6 +9,12 @@ import Glibc
 final class Connection {
   enum Phase { case connecting, ready, draining }
 
+  struct Doubt {
+    let work: Work
+    let leastStream: Int
+    let cause: UnknownCause
+  }
+
   let number: UInt32
   let pool: ConnectionPool
   let multi: UnsafeMutableRawPointer
@@ -31,6 +37,13 @@ final class Connection {
   var drainCause: DrainCause?
   /// Filled by `take`, kept for its memory.
   var taken: [Work] = []
+  /// Bodies handed over on this connection: as many streams, at least.
+  private(set) var handedOver = 0
+  /// Streams above this were not processed: the lowest last-stream-id of the server's GOAWAYs.
+  private(set) var lastStream: Int?
+  var hasGoAway: Bool { lastStream != nil }
+  /// Requests whose connection broke under them; decided when the rest has ended, since a GOAWAY may still be read.
+  var doubts: [Doubt] = []
   /// Transfers that libcurl would try again by itself; taken from it at the end of this turn.
   var given: [Transfer] = []
   /// The socket that libcurl last wanted to read from.
@@ -83,13 +96,17 @@ final class Connection {
 
   func bodyHandedOver() {
     unstarted -= 1
+    handedOver += 1
     if mayOpenSocket {
       mayOpenSocket = false
       lastProgress = Clocks.monotonic()
     }
   }
 
-  func sawGoAway() { if drainCause == nil { drainCause = .goAway } }
+  func sawGoAway(lastStream last: Int) {
+    lastStream = min(last, lastStream ?? last)
+    if drainCause == nil { drainCause = .goAway }
+  }
 
   func abandoned(_ transfer: Transfer) {
     given.append(transfer)

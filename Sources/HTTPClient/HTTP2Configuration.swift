@@ -17,6 +17,9 @@ package struct HTTP2Configuration: Sendable {
   package var connectTimeout: Duration = .seconds(10)
   /// Requests in flight and no answer for this long: the connection is dropped.
   package var silence: Duration = .seconds(10)
+  /// libcurl holds requests back and no answer comes for this long: they move. (A GOAWAY can pass unseen, and then
+  /// libcurl would wait with them for the last answer on the old connection.)
+  package var heldBack: Duration = .seconds(2)
   /// Least time between two new connections of one pool.
   package var connectInterval: Duration = .seconds(1)
   /// The pause after failed connects doubles from `connectInterval` to this.

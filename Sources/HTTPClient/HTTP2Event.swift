@@ -16,6 +16,8 @@ package enum DrainCause: Sendable, Hashable {
   case refused
   /// Requests in flight and no answer for too long.
   case silence
+  /// libcurl held requests back for too long.
+  case heldBack
   /// The connection broke; libcurl's result code.
   case lost(code: Int)
   /// An answer said that this connection is spoilt.

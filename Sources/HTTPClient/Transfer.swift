@@ -12,6 +12,8 @@ final class Transfer {
   private(set) var work: Work?
   /// Index in the connection's list of transfers in flight.
   var place = 0
+  /// The stream id is this or higher: all bodies handed over before the transfer began have lower ids.
+  var leastStream = 0
   private var bodyOffset = 0
   /// The last byte of the body was given to libcurl.
   private(set) var bodyComplete = false
@@ -84,20 +86,23 @@ final class Transfer {
   /// What libcurl says between the end of the body and the answer.
   ///
   /// A refused stream and a broken connection both end in a hidden retry, announced by the same words. Before those,
-  /// libcurl complains about a broken connection and keeps silent about a refused stream; and after a refusal the
-  /// socket is alive. Only when both signs agree does the request count as refused.
+  /// libcurl complains about every failure to read, and keeps silent about a refused stream. As a second sign, a
+  /// refusal leaves the socket open or comes with a GOAWAY. Only when both signs agree does the request count as
+  /// refused. Complaints about writing don't matter: they never lead to a retry.
   func remark(_ text: UnsafeRawBufferPointer) {
     guard !abandoned else { return }
     if text.starts(with: "REFUSED_STREAM") {
       abandon(refused: true)
     } else if text.starts(with: "Connection died, retrying") {
-      abandon(refused: !hasComplaint && connection.isSocketOpen)
+      abandon(refused: !hasComplaint && (connection.hasGoAway || connection.isSocketOpen))
     } else if text.contains("GOAWAY") {
-      connection.sawGoAway()
-    } else if !text.starts(with: "We are completely uploaded") {
+      connection.sawGoAway(lastStream: text.number(after: "last_stream=") ?? Int(Int32.max))
+    } else if !Self.harmless.contains(where: { text.starts(with: $0) }) {
       hasComplaint = true
     }
   }
+
+  private static let harmless: [StaticString] = ["We are completely uploaded", "Send failure", "OpenSSL SSL_write"]
 
   private func abandon(refused isRefused: Bool) {
     abandoned = true
@@ -161,6 +166,16 @@ extension UnsafeRawBufferPointer {
   func starts(with prefix: StaticString) -> Bool {
     guard let base = baseAddress, count >= prefix.utf8CodeUnitCount else { return false }
     return memcmp(base, prefix.utf8Start, prefix.utf8CodeUnitCount) == 0
+  }
+
+  /// The decimal number behind a word.
+  func number(after word: StaticString) -> Int? {
+    let length = word.utf8CodeUnitCount
+    guard count > length, let base = baseAddress else { return nil }
+    guard let at = (0...(count - length)).first(where: { memcmp(base + $0, word.utf8Start, length) == 0 }) else {
+      return nil
+    }
+    return Int(String(decoding: self[(at + length)...].prefix { (0x30...0x39).contains($0) }, as: UTF8.self))
   }
 
   /// A plain search; libcurl's remarks are short and few.

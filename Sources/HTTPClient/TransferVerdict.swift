@@ -10,6 +10,8 @@ struct TransferEvidence {
   var leaseExpired = false
   /// libcurl reported REFUSED_STREAM for it (RST_STREAM, or a GOAWAY below its stream id): not processed, by RFC 9113.
   var refused = false
+  /// Its stream id is this or higher.
+  var leastStream = 0
 }
 
 /// Tells "never sent" from "unknown". Where in doubt it is unknown.

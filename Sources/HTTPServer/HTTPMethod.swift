@@ -8,7 +8,8 @@ package enum HTTPMethod: String, Sendable, Hashable, CaseIterable {
   case delete = "DELETE"
   case options = "OPTIONS"
 
-  /// GET, HEAD and OPTIONS have no body here: one that carries bytes is most likely an attempt to desynchronise a proxy.
+  /// GET, HEAD and OPTIONS have no body here: one that carries bytes is most likely an attempt to desynchronise a
+  /// proxy.
   var mayCarryBody: Bool {
     switch self {
     case .get, .head, .options: false

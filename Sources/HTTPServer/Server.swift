@@ -13,8 +13,8 @@ package final class Server: Sendable {
     case stopped
   }
 
+  // Unchecked for the daemon's pointer: the library locks its daemon itself.
   private struct Running: @unchecked Sendable {
-    /// Unchecked for this pointer: the library locks its daemon itself.
     let daemon: OpaquePointer
     let port: Int
     let watchdog: Watchdog

@@ -8,7 +8,9 @@ enum Thread {
     let code = pthread_create(
       &thread, nil,
       {
-        Unmanaged<Box>.fromOpaque($0!).takeRetainedValue().body(); return nil
+        // pthread_create hands over what it was given, and that is not nil.
+        Unmanaged<Box>.fromOpaque($0!).takeRetainedValue().body()
+        return nil
       }, box.toOpaque())
     // Out of threads at start or stop: nothing can go on from here.
     precondition(code == 0, "pthread_create failed: \(code)")

@@ -1,6 +1,6 @@
 /// What has to be known before a parser allocates anything: no byte 0 anywhere (libjansson takes one at the end for the
-/// end), and nesting within the limit. In text that isn't JSON the count may be wrong, but only after the place at which
-/// the parser stops anyway.
+/// end), and nesting within the limit. In text that isn't JSON the count may be wrong, but only after the place at
+/// which the parser stops anyway.
 enum JSONPrescan {
   static func check(_ bytes: [UInt8], maxDepth: Int) throws(JSONSyntaxError) {
     var depth = 0

@@ -1,6 +1,6 @@
-/// Reads the members of one object; every member that doesn't fit becomes a fault with its pointer, and nil is returned.
-/// An absent optional member is nil without a fault; null is a fault unless `nullIsAbsent` says otherwise. Of a value
-/// that isn't an object there is one fault, not one per required member.
+/// Reads the members of one object; every member that doesn't fit becomes a fault with its pointer, and nil is
+/// returned. An absent optional member is nil without a fault; null is a fault unless `nullIsAbsent` says otherwise. Of
+/// a value that isn't an object there is one fault, not one per required member.
 package struct ObjectReader {
   /// The JSON pointer of the object.
   package let pointer: String

@@ -1,5 +1,5 @@
-/// Runs many batches of one side by side on one connection: when every member that isn't finished waits for a statement,
-/// all of these go out together, in the members' order, each with its own Sync.
+/// Runs many batches of one side by side on one connection: when every member that isn't finished waits for a
+/// statement, all of these go out together, in the members' order, each with its own Sync.
 final class BatchPipeline: Sendable {
   private struct State {
     var members: Int

@@ -1,6 +1,8 @@
-/// One sleeping task per batcher, and only while something waits: it ends pauses and enforces deadlines of queued requests.
+/// One sleeping task per batcher, and only while something waits: it ends pauses and enforces deadlines of queued
+/// requests.
 extension Batcher {
-  /// A second sleeper with an earlier time simply replaces the first, which finds that it isn't needed when it wakes.
+  /// A second sleeper with an earlier time simply replaces the first, which finds that it isn't needed when it
+  /// wakes.
   func needsSleeper(_ queue: inout BatchQueue<Request, Answer>, _ time: Instant) -> Bool {
     if let wakeAt = queue.wakeAt, wakeAt <= time { return false }
     queue.wakeAt = time

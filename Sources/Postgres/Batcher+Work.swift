@@ -78,8 +78,8 @@ extension Batcher {
 
   private func fail(_ batch: [Item], _ error: PostgresError) -> [Settlement] { batch.map { _ in .failed(error) } }
 
-  /// Each request alone, in order; together they still need only one round trip per statement. Those that were lost with
-  /// the connection, or asked to be repeated, go on as batches of one.
+  /// Each request alone, in order; together they still need only one round trip per statement. Those that were lost
+  /// with the connection, or asked to be repeated, go on as batches of one.
   private func isolated(_ batch: [Item]) async -> [Settlement] {
     var settlements = await singles(batch)
     for (index, item) in batch.enumerated() {

@@ -1,6 +1,7 @@
-/// Natural batching: one set-based statement in flight per lane; what arrives meanwhile forms the next batch. An idle lane
-/// starts at once, so nothing waits for a timer. Requests with a common key are never in flight together and keep their
-/// order. `perform` answers every request of the batch in its order; its statements must be harmless when repeated.
+/// Natural batching: one set-based statement in flight per lane; what arrives meanwhile forms the next batch. An
+/// idle lane starts at once, so nothing waits for a timer. Requests with a common key are never in flight together
+/// and keep their order. `perform` answers every request of the batch in its order; its statements must be harmless
+/// when repeated.
 package final class Batcher<Request: Sendable, Answer: Sendable>: Sendable {
   package typealias Instant = ContinuousClock.Instant
   package typealias Perform =
@@ -33,8 +34,8 @@ package final class Batcher<Request: Sendable, Answer: Sendable>: Sendable {
     queue = Locked(BatchQueue(limits: limits, lanes: lanes))
   }
 
-  /// Waits for this request's own answer. Its deadline, or cancelling the task, takes it out of the queue; once its batch
-  /// is in flight the batch decides.
+  /// Waits for this request's own answer. Its deadline, or cancelling the task, takes it out of the queue; once its
+  /// batch is in flight the batch decides.
   package func submit(_ request: Request, deadline: Instant) async throws(PostgresError) -> Answer {
     let item = Item(
       request, keys: keys(request), tenant: tenant(request), bytes: bytes(request), deadline: deadline)

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Sending and collecting under `poll`, with deadline, cancellation and loss told apart.
 extension Connection {
-  /// One statement (or script) and its whole answer. Only when the server is ready again is it known what happened: in the
-  /// extended protocol a row count comes before the commit that may still fail.
+  /// One statement (or script) and its whole answer. Only when the server is ready again is it known what happened:
+  /// in the extended protocol a row count comes before the commit that may still fail.
   func exchange(
     _ label: String, until deadline: Instant, _ send: (OpaquePointer) -> Int32
   ) throws(PostgresError) -> ResultSet {
@@ -83,7 +83,8 @@ extension Connection {
     if PQconsumeInput(handle.pointer) == 0, PQisBusy(handle.pointer) == 1 { throw lost(handle) }
   }
 
-  /// Waits for the socket; at the deadline or when the task is cancelled it asks the server to stop, then waits once more.
+  /// Waits for the socket; at the deadline or when the task is cancelled it asks the server to stop, then waits
+  /// once more.
   private func poll(
     _ handle: ConnectionHandle, _ events: Int16, _ wait: inout StatementWait
   ) throws(PostgresError) -> Int16 {

@@ -2,7 +2,8 @@ internal import CPostgres
 internal import Glibc
 
 extension Connection {
-  /// Connects and sets the session up. Resolving a host name may block longer than the deadline; only this thread waits.
+  /// Connects and sets the session up. Resolving a host name may block longer than the deadline; only this thread
+  /// waits.
   func open() throws(PostgresError) {
     let deadline = Instant.now + configuration.connectTimeout
     let keywords = [

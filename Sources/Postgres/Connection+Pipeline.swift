@@ -7,7 +7,8 @@ struct PipelineEntry: Sendable {
 }
 
 extension Connection {
-  /// Sends all statements at once, each with a Sync of its own: each stands and falls alone, in order, in one round trip.
+  /// Sends all statements at once, each with a Sync of its own: each stands and falls alone, in order, in one round
+  /// trip.
   func pipeline(_ entries: [PipelineEntry], until deadline: Instant) {
     var waiting = entries[...]
     do throws(PostgresError) {

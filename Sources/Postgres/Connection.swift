@@ -1,8 +1,9 @@
 internal import CPostgres
 internal import Synchronization
 
-/// One session with PostgreSQL. Its methods run on a thread of their own, non-blocking libpq under `poll`, so every wait
-/// has a deadline and ends at once when the caller's task is cancelled. Used by one caller at a time (the pool's lease).
+/// One session with PostgreSQL. Its methods run on a thread of their own, non-blocking libpq under `poll`, so every
+/// wait has a deadline and ends at once when the caller's task is cancelled. Used by one caller at a time (the
+/// pool's lease).
 package actor Connection {
   package typealias Instant = ContinuousClock.Instant
 
@@ -95,7 +96,8 @@ package actor Connection {
     do {
       return try send(command, until: deadline)
     } catch .server(let error) where !before && isForgotten(error) {
-      // A migration changed what it answers (0A000), or a proxy gave us another session (26000). Nothing was applied.
+      // A migration changed what it answers (0A000), or a proxy gave us another session (26000). Nothing was
+      // applied.
       try forget(command, until: deadline)
       return try send(command, until: deadline)
     }

@@ -54,7 +54,8 @@ package final class ConnectionPool: Sendable {
     }
   }
 
-  /// Any number of statements without parameters in the simple protocol, in one transaction unless they say otherwise.
+  /// Any number of statements without parameters in the simple protocol, in one transaction unless they say
+  /// otherwise.
   package func script(_ sql: String, deadline: Instant? = nil) async throws(PostgresError) {
     try await lend("script", deadline, false) { (connection, until) throws(PostgresError) in
       try await connection.script(sql, label: "script", until: until)
@@ -79,8 +80,8 @@ package final class ConnectionPool: Sendable {
     for connection in connections { await connection.close() }
   }
 
-  /// Runs `body` with a connection. A dead pooled connection that was noticed before sending is replaced without a word;
-  /// an idempotent statement that was lost on a pooled connection goes out a second time.
+  /// Runs `body` with a connection. A dead pooled connection that was noticed before sending is replaced without a
+  /// word; an idempotent statement that was lost on a pooled connection goes out a second time.
   func lend<R: Sendable>(
     _ label: String, _ deadline: Instant?, _ isIdempotent: Bool,
     _ body: @Sendable (Connection, Instant) async throws(PostgresError) -> R
@@ -124,4 +125,9 @@ extension PostgresError {
     default: false
     }
   }
+}
+
+extension ConnectionPool {
+  /// Callers that wait for a connection right now, for metrics.
+  package var waiting: Int { state { $0.waiters.count } }
 }

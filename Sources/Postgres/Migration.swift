@@ -12,7 +12,8 @@ package struct Migration: Sendable, Equatable {
     self.sql = sql
   }
 
-  /// `-- transaction: off` on a line of its own before the first statement: for CREATE INDEX CONCURRENTLY and its kin.
+  /// `-- transaction: off` on a line of its own before the first statement: for CREATE INDEX CONCURRENTLY and its
+  /// kin.
   package var runsInTransaction: Bool {
     for line in sql.split(separator: "\n") {
       let text = line.drop(while: \.isWhitespace)
@@ -22,8 +23,8 @@ package struct Migration: Sendable, Equatable {
     return true
   }
 
-  /// The index that `CREATE [UNIQUE] INDEX CONCURRENTLY [IF NOT EXISTS] name` makes. When such a statement fails it leaves
-  /// an invalid index behind.
+  /// The index that `CREATE [UNIQUE] INDEX CONCURRENTLY [IF NOT EXISTS] name` makes. When such a statement fails it
+  /// leaves an invalid index behind.
   var concurrentIndex: String? {
     let words = sql.split(separator: "\n").filter { !$0.drop(while: \.isWhitespace).hasPrefix("--") }
       .flatMap { $0.split(whereSeparator: \.isWhitespace) }.map(String.init)

@@ -44,8 +44,8 @@ extension Migrator {
     }
   }
 
-  /// Exactly one statement (the extended protocol refuses more), which commits by itself. If the process dies before the
-  /// record is written it runs again, so it must be written with IF NOT EXISTS or the like.
+  /// Exactly one statement (the extended protocol refuses more), which commits by itself. If the process dies
+  /// before the record is written it runs again, so it must be written with IF NOT EXISTS or the like.
   private func applyAlone(
     _ migration: Migration, _ checksum: String, _ connection: Connection, _ start: ContinuousClock.Instant
   ) async throws(MigrationError) {

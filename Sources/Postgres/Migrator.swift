@@ -1,5 +1,5 @@
-/// Brings a database forward, one process at a time, strictly in order. Others that start meanwhile wait by polling:
-/// waiting inside PostgreSQL would hold a snapshot, and CREATE INDEX CONCURRENTLY waits for all snapshots.
+/// Brings a database forward, one process at a time, strictly in order. Others that start meanwhile wait by
+/// polling: waiting inside PostgreSQL would hold a snapshot, and CREATE INDEX CONCURRENTLY waits for all snapshots.
 package struct Migrator: Sendable {
   package var configuration: PoolConfiguration
   package let migrations: [Migration]

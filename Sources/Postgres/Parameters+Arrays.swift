@@ -60,7 +60,8 @@ extension Parameters {
     }
   }
 
-  /// Dimensions, has-null flag, element type, and for each dimension its length and lower bound. Empty has no dimension.
+  /// Dimensions, has-null flag, element type, and for each dimension its length and lower bound. Empty has no
+  /// dimension.
   private static func putHeader(_ count: Int, _ hasNull: Bool, _ elementType: UInt32, _ bytes: inout [UInt8]) {
     bytes.append(bigEndian: Int32(count == 0 ? 0 : 1))
     bytes.append(bigEndian: Int32(hasNull ? 1 : 0))

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
-/// The values for $1, $2 … in PostgreSQL's binary form, in one buffer. Each carries its type, so a mismatch is an error
-/// of the first prepare and never a misread value.
+/// The values for $1, $2 … in PostgreSQL's binary form, in one buffer. Each carries its type, so a mismatch is an
+/// error of the first prepare and never a misread value.
 package struct Parameters: Sendable {
   struct Slot: Sendable {
     let offset: Int
@@ -10,7 +10,8 @@ package struct Parameters: Sendable {
     let type: UInt32
   }
 
-  /// Starts with a byte of padding, so that an empty value still has an address (libpq takes a null pointer for NULL).
+  /// Starts with a byte of padding, so that an empty value still has an address (libpq takes a null pointer for
+  /// NULL).
   private(set) var bytes: [UInt8] = [0]
   private(set) var slots: [Slot] = []
   /// The first value that PostgreSQL couldn't store; running the statement throws it before anything is sent.

@@ -13,7 +13,8 @@ package struct PoolConfiguration: Sendable {
   package var statementTimeout: Duration = .seconds(10)
   /// How long a cancelled statement may take to say so before its connection is closed.
   package var cancelGrace: Duration = .seconds(1)
-  /// After a failed connect, how long callers fail at once without another try: doubles from the first to the second.
+  /// After a failed connect, how long callers fail at once without another try: doubles from the first to the
+  /// second.
   package var backOff: (first: Duration, most: Duration) = (.milliseconds(20), .milliseconds(500))
   /// Set once per connection. The check interval ends statements of a client that has died.
   package var settings: [(name: String, value: String)] = [

@@ -1,4 +1,5 @@
-/// Who has which connection and who waits. Every change is a method here, under the pool's lock; nothing here waits.
+/// Who has which connection and who waits. Every change is a method here, under the pool's lock; nothing here
+/// waits.
 struct PoolState {
   typealias Instant = ContinuousClock.Instant
   typealias Answer = Result<Turn, PostgresError>
@@ -82,7 +83,8 @@ struct PoolState {
     pause = backOff.first
   }
 
-  /// Nobody is left to bring a connection back when the last one is gone: then all waiters fail with the same reason.
+  /// Nobody is left to bring a connection back when the last one is gone: then all waiters fail with the same
+  /// reason.
   mutating func connectFailed(_ error: PostgresError, now: Instant) -> [Waiter] {
     open -= 1
     failure = error

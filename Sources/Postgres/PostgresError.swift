@@ -31,8 +31,10 @@ package enum PostgresError: Error, Sendable, Equatable {
   /// Deadlock or serialization failure: PostgreSQL asks to repeat.
   package var asksToRepeat: Bool { sqlState == "40P01" || sqlState == "40001" }
 
-  /// A value was refused (class 22 data, class 23 constraint), so another row of the same batch may be fine.
+  /// A value was refused (by us, or class 22 data, class 23 constraint), so another row of the same batch may be
+  /// fine.
   package var blamesValue: Bool {
+    if case .parameter = self { return true }
     guard let sqlState else { return false }
     return sqlState.hasPrefix("22") || sqlState.hasPrefix("23")
   }

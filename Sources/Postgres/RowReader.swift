@@ -1,6 +1,7 @@
 internal import CPostgres
 
-/// Reads one row from left to right. Valid only inside `decode`: the result that it points into is freed afterwards.
+/// Reads one row from left to right. Valid only inside `decode`: the result that it points into is freed
+/// afterwards.
 package struct RowReader {
   private let result: OpaquePointer
   private let row: Int32

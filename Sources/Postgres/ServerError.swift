@@ -1,6 +1,7 @@
 internal import CPostgres
 
-/// PostgreSQL's own report about a refused statement. DETAIL, HINT and CONTEXT quote rows and parameters: never kept.
+/// PostgreSQL's own report about a refused statement. DETAIL, HINT and CONTEXT quote rows and parameters: never
+/// kept.
 package struct ServerError: Error, Sendable, Equatable {
   package let sqlState: String
   package let constraint: String?

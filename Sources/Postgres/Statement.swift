@@ -4,8 +4,8 @@ package protocol Statement: Sendable {
 
   /// With $1, $2 …; prepared once per connection.
   static var sql: String { get }
-  /// Whether a second execution changes nothing more. Such a statement may be sent again when a pooled connection turns
-  /// out to be dead. By default true for a single SELECT.
+  /// Whether a second execution changes nothing more. Such a statement may be sent again when a pooled connection
+  /// turns out to be dead. By default true for a single SELECT.
   static var isIdempotent: Bool { get }
 
   func bind(to parameters: inout Parameters)
@@ -27,8 +27,8 @@ extension Statement where Row == NoRow {
   package static func decode(_ row: inout RowReader) throws(PostgresError) -> NoRow { NoRow() }
 }
 
-/// A statement whose text is built at run time (the segment compiler's): closed fragments and bound parameters only.
-/// Never prepared under a name.
+/// A statement whose text is built at run time (the segment compiler's): closed fragments and bound parameters
+/// only. Never prepared under a name.
 package struct DynamicStatement<Row: Sendable>: Sendable {
   package let name: String
   package let sql: String

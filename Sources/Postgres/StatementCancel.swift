@@ -1,8 +1,8 @@
 internal import CPostgres
 internal import Glibc
 
-/// Asks the server to cancel what a connection is running. PQcancel opens a second, blocking connection that can hang for
-/// as long as the network does, so it gets a thread of its own; nobody waits for it.
+/// Asks the server to cancel what a connection is running. PQcancel opens a second, blocking connection that can
+/// hang for as long as the network does, so it gets a thread of its own; nobody waits for it.
 enum StatementCancel {
   static func send(for handle: ConnectionHandle) {
     guard let cancel = PQgetCancel(handle.pointer) else { return }

@@ -1,7 +1,8 @@
 internal import Glibc
 
-/// One thread of its own for one connection: waiting for PostgreSQL never occupies one of Swift's few cooperative threads.
-/// `@unchecked Sendable`: `jobs` and `stopped` are written by any thread and read by the loop, always under `mutex`.
+/// One thread of its own for one connection: waiting for PostgreSQL never occupies one of Swift's few cooperative
+/// threads. `@unchecked Sendable`: `jobs` and `stopped` are written by any thread and read by the loop, always
+/// under `mutex`.
 final class ThreadExecutor: SerialExecutor, @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let wakeUp = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

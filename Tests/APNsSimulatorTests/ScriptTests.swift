@@ -18,7 +18,8 @@ struct ScriptTests {
     try await simulator.post(
       "/tokens",
       json:
-        "{\"token\":\"\(Push.device)\",\"status\":410,\"reason\":\"Unregistered\",\"timestamp\":1700000000123,\"times\":2}"
+        "{\"token\":\"\(Push.device)\",\"status\":410,\"reason\":\"Unregistered\","
+        + "\"timestamp\":1700000000123,\"times\":2}"
     )
     let answers = try await curl.send([good, good.to(other), good, good])
     #expect(answers.map(\.status) == [410, 200, 410, 200])

@@ -84,21 +84,62 @@ struct FaultTests {
     #expect(server.duplicates.isEmpty)
   }
 
-  @Test("GOAWAY before any settings is a failed connect, tried again later")
-  func goAwayFirst() async throws {
+  @Test("what libcurl holds back when GOAWAY comes goes to a new connection at once")
+  func goAwayFreesPending() async throws {
+    let gate = Locked<(ServerSession, Int32)?>(nil)
+    let server = try server(maxStreams: 1) { session, stream, body in
+      if session.number > 0 { return session.respond(stream) }
+      gate.withLock { $0 = (session, stream) }
+    }
+    try await withClient(server) { pool in
+      await widen(pool, 5)
+      async let slow = pool.send(TestRequests(["slow"]))
+      await server.wait { $0.bodies.contains("slow") }
+      async let later = pool.send(TestRequests("later", 3))
+      // Taken from the queue, and stuck behind the server's limit of one stream.
+      while pool.waiting > 2 { await Task.yield() }
+      let (session, stream) = try #require(gate.withLock { $0 })
+      session.goAway(last: stream)
+      #expect(await later == [.ok, .ok, .ok])
+      session.respond(stream)
+      #expect(await slow == [.ok])
+    }
+    #expect(server.duplicates.isEmpty)
+  }
+
+  @Test("requests held back behind an answer that doesn't come move to another connection")
+  func heldBack() async throws {
+    let server = try server(maxStreams: 1) { session, stream, _ in
+      if session.number > 0 { session.respond(stream) }
+    }
+    let (slow, later) = try await withClient(server, .quick { $0.requestDeadline = .seconds(3) }) { pool in
+      await widen(pool, 5)
+      async let slow = pool.send(TestRequests(["slow"]))
+      await server.wait { $0.bodies.contains("slow") }
+      let later = await pool.send(TestRequests("later", 3))
+      return (await slow, later)
+    }
+    #expect(later == [.ok, .ok, .ok])
+    #expect(slow == [.unknown(.deadline)])
+    #expect(server.duplicates.isEmpty)
+  }
+
+  @Test("GOAWAY before any settings is a failed connect, tried again later", arguments: [false, true])
+  func goAwayFirst(hangsUp: Bool) async throws {
     let server = try ScriptedServer { session, event in
       switch event {
       case .opened where session.number < 2:
         session.goAway(last: 0, code: 2)
-        session.hangUp()
+        if hangsUp { session.hangUp() }
       case .opened: session.settings()
       case .request(let stream, _): session.respond(stream)
       }
     }
     let outcomes = try await withClient(server) { await $0.send(TestRequests("n", 3)) }
-    #expect(outcomes.filter { $0 == .ok }.count >= 2)
-    #expect(server.duplicates.isEmpty)
-    #expect(server.log.connections >= 2)
+    // Such a server breaks the protocol, so its GOAWAY counts for nothing: what was handed over is unknown.
+    #expect(outcomes.filter { $0 == .ok }.count >= 1)
+    #expect(outcomes.allSatisfy { if case .neverSent = $0 { false } else { true } })
+    #expect(server.log.connections == 3)
   }
 
   @Test("a stream reset with another code is unknown and leaves the others alone", arguments: [2, 8, 11] as [UInt32])
@@ -142,7 +183,12 @@ struct FaultTests {
     let server = try server { session, stream, _ in
       if session.number > 0 { session.respond(stream) }
     }
-    let outcomes = try await withClient(server, .quick { $0.window = 10; $0.silence = .milliseconds(300) }) { pool in
+    let outcomes = try await withClient(
+      server,
+      .quick {
+        $0.window = 10; $0.silence = .milliseconds(300)
+      }
+    ) { pool in
       await widen(pool)
       return await pool.send(TestRequests("n", 30))
     }
@@ -156,7 +202,9 @@ struct FaultTests {
     let server = try server { session, stream, body in
       if body != "stuck" { session.respond(stream) }
     }
-    let configuration = HTTP2Configuration.quick { $0.requestDeadline = .milliseconds(400); $0.silence = .seconds(9) }
+    let configuration = HTTP2Configuration.quick {
+      $0.requestDeadline = .milliseconds(1_500); $0.silence = .seconds(9)
+    }
     let (stuck, other) = try await withClient(server, configuration) { pool in
       await widen(pool, 3)
       return (await pool.send(TestRequests(["stuck"])), await pool.send(TestRequests(["next"])))

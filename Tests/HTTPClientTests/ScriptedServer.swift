@@ -11,7 +11,6 @@ final class ScriptedServer: Sendable {
     var bodies: [String] = []
     var connections = 0
     var mostOpen = 0
-    var openedAt: [ContinuousClock.Instant] = []
   }
 
   let port: UInt16
@@ -82,16 +81,13 @@ final class ScriptedServer: Sendable {
     var one: Int32 = 1
     setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
     let number = log.connections
-    change { log in
-      log.connections += 1
-      log.openedAt.append(.now)
-    }
+    change { $0.connections += 1 }
     guard let tls = try? TLSSocket(socket) else { return }
     let session = ServerSession(socket: tls, number: number, server: self)
     Thread.detachNewThread { [script] in session.run(script) }
   }
 
-  private static func listen(_ port: UInt16) throws -> (Int32, UInt16) {
+  static func listen(_ port: UInt16) throws -> (Int32, UInt16) {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var one: Int32 = 1
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))

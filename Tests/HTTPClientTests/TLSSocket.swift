@@ -15,7 +15,7 @@ final class TLSSocket: @unchecked Sendable {
 
   private let socket: Int32
   private let context: TLSContext
-  private let lock = Locked(())
+  private let lock = Locked(0)
   private let ssl: OpaquePointer
 
   init(_ socket: Int32) throws {

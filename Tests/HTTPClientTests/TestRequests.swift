@@ -28,8 +28,9 @@ extension HTTP2Configuration {
     configuration.connectionsPerPool = 1
     configuration.connectInterval = .milliseconds(20)
     configuration.connectBackoffLimit = .milliseconds(100)
-    configuration.requestDeadline = .seconds(10)
+    configuration.requestDeadline = .seconds(30)
     configuration.stopGrace = .milliseconds(200)
+    configuration.heldBack = .milliseconds(500)
     configuration.tls.anchors = TLSSocket.anchors
     change(&configuration)
     return configuration

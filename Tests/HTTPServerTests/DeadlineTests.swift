@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -79,7 +80,7 @@ struct DeadlineTests {
       $0.idleDeadline = .milliseconds(20)
     }
     let route = Route(.get, "/slow") { _ in
-      try? await Task.sleep(for: .milliseconds(200))
+      dawdle(milliseconds: 200)
       return TestServer.text("done")
     }
     try await TestServer.run([route], limits: limits) { server in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("Start and stop")
+@Suite("Start and stop", .serialized)
 struct StopTests {
   static func held(_ gate: Gate) -> Route {
     Route(.get, "/held") { _ in
@@ -84,7 +84,7 @@ struct StopTests {
       }
       try await group.waitForAll()
     }
-    try await TestServer.onThread { #expect(answers.wait(until: .now + .seconds(20)) { $0 > 100 * (round + 1) }) }
+    try await TestServer.onThread { #expect(answers.wait(until: .now + .seconds(20)) { $0 > 20 * (round + 1) }) }
     await running.server.stop(grace: .seconds(5))
     try await load
     #expect(running.events.answered.allSatisfy { $0.status == 200 || $0.status == 503 })

@@ -89,7 +89,8 @@ struct ConfigTests {
       ("KITS_ADMIN_LISTEN", "0.0.0.0:1"), ("KITS_PUBLIC_URL", "http://localhost:8080"),
       ("KITS_PUBLIC_URL", "http://[::1]:8080"), ("KITS_PUBLIC_URL", "HTTPS://x"),
       ("KITS_MASTER_KEY_ID", "k1"), ("KITS_APNS_LOOP_THREADS", "1"), ("KITS_RETENTION_DAYS", "3650"),
-      ("KITS_DRAIN_SECONDS", "1"), ("KITS_LEASE_SECONDS", "600"), ("KITS_RETRY_SECONDS", "1"), ("KITS_LOG_LEVEL", "debug"), ("KITS_LOG_LEVEL", "error"),
+      ("KITS_DRAIN_SECONDS", "1"), ("KITS_LEASE_SECONDS", "600"), ("KITS_RETRY_SECONDS", "1"),
+      ("KITS_LOG_LEVEL", "debug"), ("KITS_LOG_LEVEL", "error"),
       ("KITS_SERVER_KEY", "anything"), ("KITS_DEMO_PORT", "1"), ("KITS_TEST_X", ""), ("OTHER", "x"),
     ])
   func accepted(name: String, value: String) {

@@ -51,9 +51,9 @@ struct Count: Statement {
 /// Waits until a condition in the database holds; each look is a query, and the test's own time limit ends it.
 func eventually(_ pool: ConnectionPool, _ sql: String) async throws {
   let question = DynamicStatement(name: "eventually", sql: sql, parameters: Parameters()) { row throws(PostgresError) in
-    try row.bool()
+    try row.boolOrNil() ?? false
   }
-  while try await pool.run(question).first != true { await Task.yield() }
+  while try await pool.run(question).first != true { await lookAgain() }
 }
 
 /// Collects what pool, batcher or migrator report.

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Runs a program with posix_spawn and plain waits. (Foundation's Process needs a run loop to notice the end of its child,
-/// which the threads that tests run on don't have.)
+/// Runs a program with posix_spawn and plain waits. (Foundation's Process needs a run loop to notice the end of its
+/// child, which the threads that tests run on don't have.)
 package enum Shell {
   package struct Output: Sendable {
     package let status: Int32
@@ -22,8 +22,8 @@ package enum Shell {
     return Output(status: (status >> 8) & 0xff, text: text)
   }
 
-  /// Starts a shell script that runs when this process ends, however it ends: its standard input is a pipe whose other end
-  /// only this process has.
+  /// Starts a shell script that runs when this process ends, however it ends: its standard input is a pipe whose
+  /// other end only this process has.
   package static func atExit(_ script: String, _ arguments: [String]) {
     var ends: [Int32] = [0, 0]
     guard channel(&ends) else { return }
@@ -33,8 +33,8 @@ package enum Shell {
     close(ends[0])
   }
 
-  /// A socket pair rather than a pipe, because it can be closed-on-exec from the start: a child of another thread must not
-  /// inherit it.
+  /// A socket pair rather than a pipe, because it can be closed-on-exec from the start: a child of another thread
+  /// must not inherit it.
   private static func channel(_ ends: inout [Int32]) -> Bool {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     return socketpair(AF_UNIX, type, 0, &ends) == 0

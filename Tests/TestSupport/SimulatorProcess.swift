@@ -3,7 +3,8 @@ package import Foundation
 /// A running `apns-simulator` of one's own, on ports of its own, stopped when the value goes away.
 ///
 /// ```swift
-/// let simulator = try await SimulatorProcess(keys: [.init(keyID: "ABC123DEFG", teamID: "TEAM123456", publicKeyPEM: pem)])
+/// let key = SimulatorProcess.Key(keyID: "ABC123DEFG", teamID: "TEAM123456", publicKeyPEM: pem)
+/// let simulator = try await SimulatorProcess(keys: [key])
 /// // … connect to https://localhost:\(simulator.port), trusting simulator.certificateFile …
 /// try await simulator.wait("accepted=3")
 /// let pushes = try await simulator.get("/notifications?token=\(token)")

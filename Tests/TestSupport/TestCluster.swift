@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// A private PostgreSQL cluster made by `deploy/postgres`, without durability (its machine never loses power mid-test).
-/// It is stopped and removed when the test process ends, however it ends.
+/// A private PostgreSQL cluster made by `deploy/postgres`, without durability (its machine never loses power
+/// mid-test). It is stopped and removed when the test process ends, however it ends.
 package final class TestCluster: Sendable {
   package let directory: String
   /// Of the database `kits`, as superuser.

@@ -2,8 +2,8 @@ package import Crypto
 internal import FoundationEssentials
 package import KitsCore
 
-/// `kits_dt_…`: the credential of one installation. It carries what the statements need, under a MAC, so that a forged one
-/// is refused without asking the database; only the generation is compared there.
+/// `kits_dt_…`: the credential of one installation. It carries what the statements need, under a MAC, so that a forged
+/// one is refused without asking the database; only the generation is compared there.
 package struct DeviceToken: Sendable, Equatable {
   package let app: AppNumber
   package let installation: InstallationNumber

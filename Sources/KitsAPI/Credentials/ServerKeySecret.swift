@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// `kits_sk_…`: the credential of a customer's backend. Shown once, when it is made; kept as a hash and four characters.
+/// `kits_sk_…`: the credential of a customer's backend. Shown once, when it is made; kept as a hash and its end.
 package struct ServerKeySecret: Sendable {
   /// The whole key. Only ever for the person who asked for it.
   package let text: String

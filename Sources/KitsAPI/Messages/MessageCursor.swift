@@ -3,8 +3,8 @@ internal import FoundationEssentials
 internal import KitsCore
 internal import KitsStore
 
-/// Where a page of messages ended, as text that a client hands back. The MAC binds it to the list it came from: a cursor
-/// of another environment or of other filters, or a made-up one, reads as nothing.
+/// Where a page of messages ended, as text that a client hands back. The MAC binds it to the list it came from: a
+/// cursor of another environment or of other filters, or a made-up one, reads as nothing.
 struct MessageCursor: Sendable {
   private let keys: KeyRing
 

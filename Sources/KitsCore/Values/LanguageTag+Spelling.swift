@@ -1,6 +1,6 @@
 extension LanguageTag {
-  /// The usual spelling (RFC 5646 section 2.1.1): `zh-hant-tw` is written `zh-Hant-TW`. Subtags of two letters are upper
-  /// case and those of four are capitalised, unless they come first or behind a singleton.
+  /// The usual spelling (RFC 5646 section 2.1.1): `zh-hant-tw` is written `zh-Hant-TW`. Subtags of two letters are
+  /// upper case and those of four are capitalised, unless they come first or behind a singleton.
   package var usualSpelling: String {
     var behindSingleton = false
     var parts: [String] = []

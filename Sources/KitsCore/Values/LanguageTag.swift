@@ -33,7 +33,7 @@ package struct LanguageTag: Hashable, Sendable {
       ranges.append(parts.joined(separator: "-"))
       parts.removeLast()
       // A single letter or digit announces what follows it, so it never ends a range.
-      if let last = parts.last, last.utf8.count == 1 { parts.removeLast() }
+      while let last = parts.last, last.utf8.count == 1 { parts.removeLast() }
     }
     return ranges
   }
@@ -48,8 +48,16 @@ package struct LanguageTag: Hashable, Sendable {
     for part in parts.dropFirst() {
       guard (1...8).contains(part.count), part.allSatisfy({ isLetter($0) || isDigit($0) }) else { return false }
     }
-    // A singleton needs something behind it.
-    return parts.last?.count != 1
+    return singletonsHaveSubtags(parts)
+  }
+
+  /// A singleton announces something longer; behind `x`, anything goes.
+  private static func singletonsHaveSubtags(_ parts: [ArraySlice<UInt8>]) -> Bool {
+    let end = parts.firstIndex { $0.elementsEqual("x".utf8) } ?? parts.endIndex
+    guard end != parts.count - 1 else { return false }
+    return parts.indices.prefix(end).dropFirst().allSatisfy { index in
+      parts[index].count > 1 || (index + 1 < end && parts[index + 1].count > 1)
+    }
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }

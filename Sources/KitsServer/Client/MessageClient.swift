@@ -57,7 +57,9 @@ struct MessageClient: Sendable {
   }
 
   private func once(_ method: String, _ path: String, body: [UInt8]?, idempotencyKey: String?) async -> Answer {
-    var headers = [(name: "Authorization", value: "Bearer \(key.reveal())"), (name: "Accept", value: "application/json")]
+    var headers = [
+      (name: "Authorization", value: "Bearer \(key.reveal())"), (name: "Accept", value: "application/json"),
+    ]
     if body != nil { headers.append((name: "Content-Type", value: "application/json")) }
     if let idempotencyKey { headers.append((name: "Idempotency-Key", value: idempotencyKey)) }
     let response: SimpleResponse

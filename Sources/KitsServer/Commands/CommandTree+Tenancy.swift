@@ -56,7 +56,9 @@ extension CommandTree {
         options: [
           environment,
           .value("name", "NAME", "What the key is for.", required: true),
-          .value("scope", "SCOPE", "What it may do.", required: true, repeatable: true, choices: Scope.allCases.map(\.rawValue)),
+          .value(
+            "scope", "SCOPE", "What it may do.", required: true, repeatable: true,
+            choices: Scope.allCases.map(\.rawValue)),
         ],
         examples: [
           "kits key create --environment ID --name backend --scope messages:send --scope messages:read",

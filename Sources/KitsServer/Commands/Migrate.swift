@@ -41,7 +41,8 @@ extension CommandFailure {
     case .database(let cause): .database(cause)
     case .locked: .unavailable("another process migrates this database and did not finish in time")
     case .unknown(let version):
-      .refused("the database has migration \(version), which this program doesn't know: it was migrated by a newer kits")
+      .refused(
+        "the database has migration \(version), which this program doesn't know: it was migrated by a newer kits")
     case .changed(let version):
       .refused("migration \(version) was applied to this database with another text")
     case .outOfOrder(let version, let applied):

@@ -92,8 +92,8 @@ extension Variable {
   static var manual: String {
     allCases.map { variable in
       let text = variable.documentation
-      return
-        "  \(variable.name)\n      \(text.summary)\n      \(text.fallback.map { "Default: \($0)." } ?? "Required.") Example: \(text.example)"
+      let fallback = text.fallback.map { "Default: \($0)." } ?? "Required."
+      return "  \(variable.name)\n      \(text.summary)\n      \(fallback) Example: \(text.example)"
     }.joined(separator: "\n")
   }
 }

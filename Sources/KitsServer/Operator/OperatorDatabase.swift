@@ -47,7 +47,8 @@ extension CommandFailure {
     case .deadline, .overloaded, .cancelled: .unavailable("the database did not answer in time")
     case .server(let refusal):
       .refused(
-        "the database refused \(refusal.statement): \(refusal.message.map(LogText.escaped) ?? "") (\(refusal.sqlState))")
+        "the database refused \(refusal.statement): \(refusal.message.map(LogText.escaped) ?? "") (\(refusal.sqlState))"
+      )
     case .decode, .parameter, .batch: .refused("unexpected answer of the database: \(error)")
     }
   }

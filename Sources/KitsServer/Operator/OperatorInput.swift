@@ -19,7 +19,8 @@ enum OperatorInput {
 
   /// Apple: letters, digits, hyphens and periods.
   static func bundleID(_ text: String) throws(CommandFailure) -> String {
-    guard Limits.bundleIDBytes.contains(text.utf8.count), text.utf8.allSatisfy({ isLetterOrDigit($0) || $0 == 45 || $0 == 46 })
+    guard Limits.bundleIDBytes.contains(text.utf8.count),
+      text.utf8.allSatisfy({ isLetterOrDigit($0) || $0 == 45 || $0 == 46 })
     else {
       throw .usage("--bundle-id must be \(Limits.bundleIDBytes.words) letters, digits, hyphens and periods")
     }

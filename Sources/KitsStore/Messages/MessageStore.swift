@@ -20,7 +20,7 @@ package struct MessageStore: Sendable {
       })
     creations = Batcher(
       name: "create_message", pool: pool,
-      keys: { message in message.idempotency.map { [.bytes($0.keyHash)] } ?? [] },
+      keys: { message in message.idempotency.map { [.bytes(message.app.bytes + $0.keyHash)] } ?? [] },
       tenant: { $0.app.value },
       bytes: { message in
         message.payloads.localized.reduce(message.contentJSON.count + message.payloads.base.count) {
@@ -87,4 +87,9 @@ package struct MessageStore: Sendable {
   ) async throws(PostgresError) -> MessageState? {
     try await pool.first(CancelMessage(environment: environment, id: id), deadline: deadline)
   }
+}
+
+extension AppNumber {
+  /// An idempotency key belongs to its app: two tenants that chose the same one never wait for each other.
+  fileprivate var bytes: [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
 }

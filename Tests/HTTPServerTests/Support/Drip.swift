@@ -1,5 +1,6 @@
 import CMicrohttpd
 import Glibc
+import TestSupport
 
 @testable import HTTPServer
 
@@ -11,7 +12,7 @@ enum Drip {
     let client = Unchecked(client)
     Thread.start {
       var byte: UInt8 = 0x78
-      repeat { usleep(1_000) } while send(client.value.socket, &byte, 1, Int32(MSG_NOSIGNAL)) == 1
+      repeat { dawdle(milliseconds: 1) } while send(client.value.socket, &byte, 1, Int32(MSG_NOSIGNAL)) == 1
     }
   }
 }

@@ -1,0 +1,89 @@
+import Foundation
+import KitsCore
+import Testing
+
+@Suite("Language tags")
+struct LanguageTagTests {
+  private static func vector(_ name: String) throws -> [String: Any] {
+    let root = URL(filePath: #filePath).deletingLastPathComponent()
+    let data = try Data(contentsOf: root.appending(path: "Vectors/bcp47/\(name)"))
+    return try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+  }
+
+  /// Tags that RFC 5646 keeps although they don't follow its grammar. No device reports one.
+  private static let irregular: Set<String> = [
+    "en-GB-oed", "i-ami", "i-bnn", "i-default", "i-enochian", "i-hak", "i-klingon", "i-lux", "i-mingo", "i-navajo",
+    "i-pwn", "i-tao", "i-tay", "i-tsu", "sgn-BE-FR", "sgn-BE-NL", "sgn-CH-DE",
+  ]
+
+  @Test("published well-formed tags are read, those that start with i are not")
+  func wellFormed() throws {
+    let cases = try #require(Self.vector("wooorm-well-formed.json")["well_formed"] as? [[String: Any]])
+    let tags = cases.compactMap { $0["tag"] as? String }
+    #expect(tags.count == 91)
+    for tag in tags {
+      #expect((LanguageTag(parsing: tag) != nil) == !tag.hasPrefix("i-"), "\(tag)")
+    }
+  }
+
+  @Test("the examples of RFC 5646 Appendix A are read")
+  func appendix() throws {
+    let tags = try #require(Self.vector("rfc5646-appendix-a.json")["well_formed_and_valid"] as? [String])
+    for tag in tags where tag != "i-enochian" {
+      #expect(LanguageTag(parsing: tag)?.text == tag.lowercased())
+    }
+  }
+
+  @Test("every locale of the CLDR is read")
+  func locales() throws {
+    let file = try Self.vector("cldr-available-locales.json")
+    let locales =
+      (file["availableLocales"] as? [String: [String]])?.values.flatMap { $0 } ?? file["availableLocales"] as? [String]
+      ?? []
+    #expect(locales.count == 739)
+    for locale in locales { #expect(LanguageTag(parsing: locale) != nil, "\(locale)") }
+  }
+
+  @Test(
+    "what isn't a tag is refused",
+    arguments: [
+      "", "a", "a-DE", "1a", "de-", "-de", "de--DE", "de-toolongsubtag", "de DE", "dé", "de-x", "x", "de-u", "de\u{0}",
+      String(repeating: "a", count: 65),
+    ])
+  func malformed(text: String) {
+    #expect(LanguageTag(parsing: text) == nil)
+  }
+
+  @Test(
+    "look-up drops subtags from the end, and singletons with them (RFC 4647 3.4)",
+    arguments: [
+      ("de", ["de"]), ("zh-Hant-TW", ["zh-hant-tw", "zh-hant", "zh"]), ("zh_Hant_TW", ["zh-hant-tw", "zh-hant", "zh"]),
+      (
+        "zh-Hant-CN-x-private1-private2",
+        ["zh-hant-cn-x-private1-private2", "zh-hant-cn-x-private1", "zh-hant-cn", "zh-hant", "zh"]
+      ),
+      ("de-DE-u-co-phonebk", ["de-de-u-co-phonebk", "de-de-u-co", "de-de", "de"]),
+    ])
+  func lookup(tag: String, ranges: [String]) throws {
+    #expect(try #require(LanguageTag(parsing: tag)).lookupRange == ranges)
+  }
+
+  @Test(
+    "a device gets the best match for its language, else the base text",
+    arguments: [
+      ("zh-Hant-TW", "zh-hant"), ("zh-Hant", "zh-hant"), ("zh-TW", "zh"), ("ZH", "zh"), ("de-AT", "de-at"),
+      ("de-CH", "de"),
+      ("fr", "base"), ("zha", "base"), ("und", "base"), ("d", nil),
+    ] as [(String, String?)])
+  func best(language: String, expected: String?) throws {
+    let localized = ["zh-hant", "zh", "de-at", "de"].map { (language: $0, payload: Array($0.utf8)) }
+    let payloads = RenderedPayloads(base: Array("base".utf8), localized: localized)
+    let match = LanguageTag(parsing: language).map { String(decoding: payloads.best(for: $0), as: UTF8.self) }
+    #expect(match == expected)
+  }
+
+  @Test("without localizations everyone gets the base text")
+  func noLocalizations() {
+    #expect(RenderedPayloads(base: [1], localized: []).best(for: .undetermined) == [1])
+  }
+}

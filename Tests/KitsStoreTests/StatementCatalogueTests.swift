@@ -1,0 +1,54 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import KitsStore
+
+/// All SQL of the product, in one place.
+enum StatementCatalogue {
+  static let all: [any Statement.Type] = [
+    AckWindow.self, AddReason.self, AdmitMessageCreations.self, AuthenticateServerKeys.self, CancelMessage.self,
+    ClaimChunk.self, ClaimPlan.self, ClaimRetries.self, CountLedgerMismatches.self, CountOutcomes.self, CreateApp.self,
+    CreateMessages.self,
+    CreateProject.self, CreateServerKey.self, DeleteEnvironmentInstallation.self, DeleteOwnInstallation.self,
+    EnsurePartitions.self, FindPartitions.self, FindRegistration.self, FindUnmatched.self, FinishMessage.self,
+    FinishRetry.self,
+    ForgetOldKeys.self, HastenRetries.self, ListApps.self, ListFinishable.self, ListMessages.self,
+    ListOpenMessages.self, ListServerKeys.self, PlanPageOfEveryone.self, PlanPageOfNamed.self, PostponeRetry.self,
+    ReadAckedTo.self, ReadAppByPublicKey.self, ReadBacklog.self, ReadDispatchable.self,
+    ReadEnvironmentInstallation.self,
+    ReadMessage.self, ReadOwnInstallation.self, ReadProviderToken.self, ReadReasons.self, RecordFeedback.self,
+    RegisterInstallations.self, ReleaseChunk.self, ReplaceProviderToken.self, RevokeServerKey.self,
+    StopExpiredPlans.self, SweepChunks.self, UpdateInstallations.self,
+  ]
+}
+
+struct StatementCatalogueTests {
+  @Test("Every statement of the sources is in the catalogue")
+  func complete() throws {
+    let root = TestCluster.repository + "/Sources/KitsStore"
+    let files = try #require(FileManager.default.subpaths(atPath: root)).filter { $0.hasSuffix(".swift") }
+    var declared: Set<String> = []
+    for file in files {
+      let text = try String(contentsOfFile: "\(root)/\(file)", encoding: .utf8)
+      for match in text.matches(of: /struct (\w+): [^{\n]*\bStatement\b/) { declared.insert(String(match.1)) }
+    }
+    #expect(declared == Set(StatementCatalogue.all.map { "\($0)" }))
+  }
+
+  @Test("Every statement can be prepared against the migrated schema")
+  func prepares() async throws {
+    try await withDatabase { url in
+      var configuration = PoolConfiguration(url: url)
+      configuration.size = 1
+      let pool = ConnectionPool(configuration)
+      for (index, statement) in StatementCatalogue.all.enumerated() {
+        await #expect(throws: Never.self, "\(statement)") {
+          try await pool.script("PREPARE s\(index) AS \(statement.sql)")
+        }
+      }
+      await pool.close()
+    }
+  }
+}
