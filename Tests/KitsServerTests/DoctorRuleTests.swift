@@ -1,10 +1,10 @@
 import APNs
 import KitsCore
-import KitsStore
 import TestSupport
 import Testing
 
 @testable import KitsServer
+@testable import KitsStore
 
 @Suite("What the doctor makes of what it sees")
 struct DoctorRuleTests {

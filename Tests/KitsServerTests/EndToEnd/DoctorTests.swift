@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import KitsServer
+@testable import KitsStore
 
 /// `kits doctor` as a process, on real parts, well and with each kind of fault.
 @Suite("kits doctor")
