@@ -1,6 +1,5 @@
 package import KitsCore
 package import KitsStore
-import Postgres
 
 /// Removes what is too old, in short steps, on one node at a time. Sending never waits for it.
 ///
@@ -109,7 +108,7 @@ package struct RetentionSweeper: Sendable {
   private func remove(_ partition: ChunkPartition) async throws -> Bool {
     var standing = partition.standing
     for _ in 0..<max(1, detachAttempts) {
-      do throws(PostgresError) {
+      do {
         switch standing {
         case .attached: try await store.detach(partition, within: detachLimit)
         case .detaching: try await store.finishDetaching(partition, within: detachLimit)

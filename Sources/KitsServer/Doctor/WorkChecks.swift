@@ -78,8 +78,7 @@ struct WorkChecks: Sendable {
         .problem(
           check, "\(work.endless) chunks and \(work.retriesEndless) retries have a lease that ends far in the future",
           why: "The database's clock was set back, and nobody takes them over until then.",
-          todo: "Stop all nodes, then UPDATE message_chunk SET lease_until = '-infinity' WHERE NOT done, and likewise"
-            + " delivery_retry; start them again."))
+          todo: "Stop all nodes and end the leases as docs/operations.md says (kits doctor)."))
     }
     if work.overdue > 0 {
       findings.append(

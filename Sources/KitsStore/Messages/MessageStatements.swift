@@ -59,8 +59,10 @@ struct ListMessages: Statement {
   let selection: MessageSelection
   let limit: Int32
 
+  private static let title = "CASE WHEN b.app_no IS NOT NULL THEN json_build_object('title', b.content -> 'title') END"
+
   static let sql = """
-    SELECT \(MessageRow.columns(content: "CASE WHEN b.app_no IS NOT NULL THEN json_build_object('title', b.content -> 'title') END"))
+    SELECT \(MessageRow.columns(content: title))
     FROM app a
     CROSS JOIN LATERAL (
       SELECT *
@@ -90,8 +92,8 @@ struct ListMessages: Statement {
   }
 }
 
-/// Where a message's recipients stand, by class and reason: from the roll-up when there is one, which is when the chunks
-/// are gone or about to go. Chunks that are accepted as a whole are not unfolded.
+/// Where a message's recipients stand, by class and reason: from the roll-up when there is one, which is when the
+/// chunks are gone or about to go. Chunks that are accepted as a whole are not unfolded.
 struct CountOutcomes: Statement {
   let app: AppNumber
   let message: MessageNumber

@@ -118,7 +118,7 @@ struct ForgetRegistrationKeys: Statement {
 
   static let sql = """
     DELETE FROM registration
-    WHERE ctid = ANY (ARRAY(SELECT r.ctid FROM registration r WHERE r.created_at < $1 LIMIT $2)) AND created_at < $1
+    WHERE created_at < $1 AND ctid = ANY (ARRAY(SELECT r.ctid FROM registration r WHERE r.created_at < $1 LIMIT $2))
     """
 
   func bind(to parameters: inout Parameters) {
@@ -136,7 +136,8 @@ struct ForgetIdempotencyKeys: Statement {
 
   static let sql = """
     DELETE FROM idempotency_key
-    WHERE ctid = ANY (ARRAY(SELECT k.ctid FROM idempotency_key k WHERE k.created_at < $1 LIMIT $2)) AND created_at < $1
+    WHERE created_at < $1
+      AND ctid = ANY (ARRAY(SELECT k.ctid FROM idempotency_key k WHERE k.created_at < $1 LIMIT $2))
     """
 
   func bind(to parameters: inout Parameters) {
