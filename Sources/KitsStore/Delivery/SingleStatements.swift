@@ -104,7 +104,7 @@ struct AckSingles: Statement {
         last_at = now()
       FROM r
       WHERE k.app_no = r.app_no AND k.message_no = r.message_no AND k.chunk_no = r.chunk_no
-        AND k.lease_owner = r.owner AND k.lease_epoch = r.epoch AND NOT k.done
+        AND k.message_no BETWEEN $14 AND $15 AND k.lease_owner = r.owner AND k.lease_epoch = r.epoch AND NOT k.done
       RETURNING k.app_no, k.message_no, k.chunk_no, r.outcome
     ),
     ret AS (
@@ -157,6 +157,7 @@ struct AckSingles: Statement {
     let resent = acks.filter { !$0.resent.isEmpty }
     parameters.add(resent.map(\.lease.app.value))
     parameters.add(resent.map(\.lease.message.value))
+    parameters.addRange(of: acks.map(\.lease))
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
@@ -175,7 +176,7 @@ struct ReleaseSingles: Statement {
     FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::integer[])
       AS u (app_no, message_no, chunk_no, owner, epoch)
     WHERE k.app_no = u.app_no AND k.message_no = u.message_no AND k.chunk_no = u.chunk_no AND k.lease_owner = u.owner
-      AND k.lease_epoch = u.epoch AND NOT k.done
+      AND k.lease_epoch = u.epoch AND k.message_no BETWEEN $6 AND $7 AND NOT k.done
     """
 
   func bind(to parameters: inout Parameters) {
@@ -184,7 +185,16 @@ struct ReleaseSingles: Statement {
     parameters.add(leases.map(\.chunk))
     parameters.add(leases.map(\.owner))
     parameters.add(leases.map(\.epoch))
+    parameters.addRange(of: leases)
   }
 
   typealias Row = NoRow
+}
+
+extension Parameters {
+  /// The lowest and the highest message, so that only their partitions are looked at.
+  fileprivate mutating func addRange(of leases: [ChunkLease]) {
+    add(leases.map(\.message.value).min())
+    add(leases.map(\.message.value).max())
+  }
 }
