@@ -8,14 +8,17 @@ import Testing
 /// All SQL of the product, in one place.
 enum StatementCatalogue {
   static let all: [any Statement.Type] = [
-    AckWindow.self, AddReason.self, AdmitMessageCreations.self, AuthenticateServerKeys.self, CancelMessage.self,
+    AckWindow.self, AddMasterKeyChecks.self, AddReason.self, AdmitMessageCreations.self, AuthenticateServerKeys.self,
+    CancelMessage.self,
     ClaimChunk.self, ClaimPlan.self, ClaimRetries.self, CountLedgerMismatches.self, CountOutcomes.self, CreateApp.self,
     CreateMessages.self,
     CreateProject.self, CreateServerKey.self, DeleteEnvironmentInstallation.self, DeleteOwnInstallation.self,
     EnsurePartitions.self, FindPartitions.self, FindRegistration.self, FindUnmatched.self, FinishMessage.self,
     FinishRetry.self,
-    ForgetOldKeys.self, HastenRetries.self, ListApps.self, ListFinishable.self, ListMessages.self,
-    ListOpenMessages.self, ListServerKeys.self, PlanPageOfEveryone.self, PlanPageOfNamed.self, PostponeRetry.self,
+    ForgetOldKeys.self, HastenRetries.self, ListApps.self, ListFinishable.self, ListMasterKeyChecks.self,
+    ListMessages.self,
+    ListOpenMessages.self, ListServerKeys.self, ListUncheckedAPNsKeys.self,
+    FindEnvironment.self, PlanPageOfEveryone.self, PlanPageOfNamed.self, PostponeRetry.self,
     ReadAckedTo.self, ReadAppByPublicKey.self, ReadBacklog.self, ReadDispatchable.self,
     ReadEnvironmentInstallation.self,
     ReadMessage.self, ReadOwnInstallation.self, ReadProviderToken.self, ReadReasons.self, RecordFeedback.self,
