@@ -19,14 +19,21 @@ struct RetryWorker: Sendable {
     let claimed = try await store.claimRetries(limit: configuration.retriesPerClaim)
     guard !claimed.isEmpty else { return 0 }
     var touched: Set<OpenMessage> = []
+    var trouble: (any Error)?
     for (message, retries) in Dictionary(grouping: claimed, by: \.message) {
-      try await work(on: retries, of: message, before: leaseUntil)
+      do {
+        try await work(on: retries, of: message, before: leaseUntil)
+      } catch {
+        // The others are claimed too: each must get its result before anything else is done.
+        trouble = error
+      }
       touched.insert(message)
     }
     for message in touched where try await store.finish(message) {
       observe(.completed(message: message.message))
       await cache.forget(message)
     }
+    if let trouble { throw trouble }
     return claimed.count
   }
 
@@ -46,7 +53,7 @@ struct RetryWorker: Sendable {
     }
     let outcomes: [SendOutcome]
     do {
-      outcomes = try await sender.send(sends.map(\.send), of: message, before: deadline)
+      outcomes = try await sender.send(sends.map { ($0.send, message) }, before: deadline)
     } catch {
       // Nothing was handed over, which must be written: an attempt without a result counts as unknown.
       try await commit(results + sends.map { notSent($0.retry) })
@@ -57,10 +64,7 @@ struct RetryWorker: Sendable {
       let verdict = Verdict.of(outcome, onUnknown: message.onUnknown)
       results.append(await result(of: retry, verdict))
       if case .failed(_, _, let token?, let confirmedAt) = verdict {
-        feedback.append(
-          TokenFeedback(
-            app: message.app, installation: send.recipient.number, token: send.token, state: token,
-            confirmedAt: confirmedAt))
+        feedback.append(send.feedback(token, confirmedAt, of: message.app))
       }
     }
     await reporter.mark(feedback)

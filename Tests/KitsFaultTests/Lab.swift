@@ -6,6 +6,8 @@ import TestSupport
 struct Lab: Sendable {
   let server: RunningServer
   let others: [ServeProcess]
+  /// Ids of the installations.
+  let installations: [String]
 
   /// Short times: what takes a minute in production takes seconds here.
   static let settings = ["KITS_LEASE_SECONDS": "5", "KITS_RETRY_SECONDS": "1"]
@@ -26,6 +28,7 @@ struct Lab: Sendable {
     for _ in 1..<max(nodes, 1) { others.append(try await server.anotherNode()) }
     self.others = others
     try await server.fill(devices)
+    installations = try await server.texts("SELECT installation_id::text FROM installation ORDER BY installation_no")
   }
 
   var simulator: SimulatorProcess { server.simulator }
@@ -42,9 +45,10 @@ struct Lab: Sendable {
     try await HTTPCall(method, url(of: node) + path, bearer: server.tenant.serverKey, json: json).answer()
   }
 
-  /// The id of a message to everyone, created on a node.
-  func send(on node: Int = 0) async throws -> String {
-    let answer = try await call("POST", "/v1/messages", node: node, json: Self.everyone)
+  /// The id of a message created on a node: to everyone, or to the installation with this id.
+  func send(on node: Int = 0, to installation: String? = nil) async throws -> String {
+    let one = installation.map { #"{"target": {"installation_ids": ["\#($0)"]}, "title": "Hello"}"# }
+    let answer = try await call("POST", "/v1/messages", node: node, json: one ?? Self.everyone)
     guard answer.status == 201, let id = answer.object["id"]?.string else {
       throw TestFailure("message on node \(node): \(answer.status) \(answer.text)")
     }
