@@ -18,6 +18,10 @@ struct PoolState {
   private(set) var failures = 0
   private(set) var lastFailure: Int?
   private var answersSinceRaise = 0
+  /// The newest that was offered. Connections take it over when they may.
+  private(set) var credential: Credential?
+  private var offered: [String] = []
+  private static let offeredLimit = 8
   private var openNotBefore: UInt64 = 0
   var isClosed = false
 
@@ -90,6 +94,16 @@ struct PoolState {
     guard answersSinceRaise >= window else { return }
     answersSinceRaise = 0
     window += 1
+  }
+
+  // MARK: - Credentials
+
+  /// Callers that still hold an earlier credential don't bring it back: a connection sees every change once.
+  mutating func offer(_ value: String) {
+    guard credential?.value != value, !offered.contains(value) else { return }
+    offered.append(value)
+    if offered.count > Self.offeredLimit { offered.removeFirst() }
+    credential = Credential(number: (credential?.number ?? 0) + 1, value: value)
   }
 
   // MARK: - Work

@@ -56,7 +56,7 @@ struct RetryWorker: Sendable {
       outcomes = try await sender.send(sends.map { ($0.send, message) }, before: deadline)
     } catch {
       // Nothing was handed over, which must be written: an attempt without a result counts as unknown.
-      try await store.record(results + sends.map { notSent($0.retry) })
+      try await commit(results + sends.map { notSent($0.retry) })
       throw error
     }
     var feedback: [TokenFeedback] = []
@@ -69,9 +69,24 @@ struct RetryWorker: Sendable {
     }
     await reporter.mark(feedback)
     reporter.reportRefusals(in: outcomes, of: message.app)
-    try await store.record(results)
+    try await commit(results)
     reporter.count(
       results.map { result in if case .final(let outcome) = result.next { outcome.outcomeClass } else { .pending } })
+  }
+
+  /// Results stay in memory until they are written: an attempt without a result would be sent again. Whoever took a
+  /// retry over meanwhile has another epoch, and then its result here isn't written.
+  private func commit(_ results: [RetryResult]) async throws {
+    var pause = Duration.milliseconds(50)
+    while true {
+      do {
+        return try await store.record(results)
+      } catch {
+        observe(.troubled(activity: "retry result", problem: String(describing: error)))
+        try await Task.sleep(for: pause)
+        pause = min(pause * 2, .seconds(2))
+      }
+    }
   }
 
   /// The attempt didn't take place: what was known of the delivery still stands.
@@ -118,7 +133,7 @@ extension ClaimedRetry {
   var message: OpenMessage { OpenMessage(app: address.app, message: address.message) }
 
   /// An earlier attempt may have reached the device.
-  var isUnknown: Bool { wasAttempting || lastReason == Verdict.unknownReason }
+  var isUnknown: Bool { wasAttempting || wasResent || lastReason == Verdict.unknownReason }
 
   func attempted(status: Int32, reason: String, next: RetryResult.Next) -> RetryResult {
     RetryResult(address: address, epoch: epoch, status: status, reason: reason, resent: isUnknown, next: next)
