@@ -39,10 +39,19 @@ clean-local: down ## Stop it and remove .local
 test: ## Check the format, build, run every test
 	@.ci/test
 
+.PHONY: soak
+soak: packages ## Kill the server 20 times during 200,000 deliveries (minutes, so not part of the tests)
+	$(BUILD) --build-tests
+	KITS_SOAK=1 swift test --skip-build --disable-xctest --filter '^KitsFaultTests\.SoakTests'
+
 .PHONY: bench
 bench: packages ## Measure against pgbench and a bare libcurl loop
 	$(BUILD) -c release
 	"$$(swift build -c release --show-bin-path)/kits-bench" $(BENCH_ARGS)
+
+.PHONY: schema
+schema: ## Write db/schema.sql from the migrations
+	@db/write-schema
 
 .PHONY: format
 format: ## Rewrite the sources in the house format

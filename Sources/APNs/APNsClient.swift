@@ -27,12 +27,14 @@ package final class APNsClient: Sendable {
 
   /// Sends the batch and returns the outcomes in its order, when every one has ended. Each ends exactly once.
   ///
-  /// Nothing is handed to the network at or after `leaseDeadline`.
+  /// Nothing is handed to the network at or after `leaseDeadline`. `token` becomes the one of the whole pool: what
+  /// still waits with an earlier one goes out with this one, and no connection gets two new ones within 20 minutes.
   package func send(
     _ batch: [APNsNotification], pool key: APNsPoolKey, token: ProviderTokenValue, leaseDeadline: BootInstant
   ) async -> [SendOutcome] {
-    let source = NotificationSource(notifications: batch, token: token)
-    let outcomes = await pool(for: key).send(source, handOverBefore: leaseDeadline.nanoseconds)
+    let source = NotificationSource(notifications: batch)
+    let outcomes = await pool(for: key).send(
+      source, credential: token.jwt, handOverBefore: leaseDeadline.nanoseconds)
     return outcomes.map { SendOutcome($0) }
   }
 

@@ -19,6 +19,8 @@ package struct APNsClientConfiguration: Sendable {
   /// Least time between two new connections of one pool.
   package var connectInterval: Duration = .seconds(1)
   package var connectBackoffLimit: Duration = .seconds(60)
+  /// Least time between two provider tokens on one connection.
+  package var tokenHold: Duration = .seconds(21 * 60)
   package var stopGrace: Duration = .seconds(5)
   /// Pools at most; the one unused for longest is closed for a new one.
   package var poolLimit = 256
@@ -35,6 +37,7 @@ package struct APNsClientConfiguration: Sendable {
     http.silence = silence
     http.connectInterval = connectInterval
     http.connectBackoffLimit = connectBackoffLimit
+    http.credentialHold = tokenHold
     http.stopGrace = stopGrace
     http.tls.pins = pins
     if let caFile { http.tls.anchors = try TrustAnchors(file: caFile) }

@@ -30,6 +30,7 @@ package enum APNsEvent: Sendable {
     case .heldBack: "held-back"
     case .lost: "lost"
     case .spoilt: "spoilt"
+    case .credential: "credential"
     case .closing: "closing"
     }
   }

@@ -3,14 +3,13 @@ import HTTPClient
 /// Writes notifications as requests, on the loop threads, when a connection has room for them.
 struct NotificationSource: RequestSource {
   let notifications: [APNsNotification]
-  let token: ProviderTokenValue
 
   var count: Int { notifications.count }
 
   func write(_ index: Int, to writer: RequestWriter) {
     let notification = notifications[index]
     writer.path("/3/device/", notification.deviceToken)
-    writer.header("authorization", "bearer ", token.jwt)
+    writer.header("authorization", "bearer ", writer.credential)
     writer.header("apns-id", notification.apnsID)
     writer.header("apns-topic", notification.topic)
     writer.header("apns-push-type", notification.pushType.rawValue)

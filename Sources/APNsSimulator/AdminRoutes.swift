@@ -61,7 +61,8 @@ struct AdminRoutes {
     var condition = WaitCondition()
     let counts: [(String, WritableKeyPath<WaitCondition, Int?>)] = [
       ("accepted", \.accepted), ("received", \.received), ("held", \.held), ("canceled", \.canceled),
-      ("connections_opened", \.connectionsOpened), ("connections_closed", \.connectionsClosed),
+      ("rejected", \.rejected), ("connections_opened", \.connectionsOpened),
+      ("connections_closed", \.connectionsClosed),
     ]
     for (name, path) in counts where query[name] != nil {
       guard let number = query.number(name, default: 0, in: 0...Int.max) else { return query.refusal }

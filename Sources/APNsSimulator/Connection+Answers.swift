@@ -68,7 +68,7 @@ extension Connection {
 
   func send(_ goaway: GoAway) {
     let none = UInt8(NGHTTP2_FLAG_NONE.rawValue)
-    let last = max(0, newestStream - Int32(clamping: 2 * goaway.refuse))
+    let last = max(newestTaken, newestStream - Int32(clamping: 2 * goaway.refuse))
     if goaway.graceful { nghttp2_submit_shutdown_notice(session) }
     let data = goaway.debugData
     for _ in 0..<(goaway.twice ? 2 : 1) {
@@ -102,7 +102,8 @@ extension Connection {
   private func wedge() {
     isWedged = true
     announce(1)
-    for exchange in exchanges.values.sorted(by: { $0.stream < $1.stream }) where !exchange.isAnswered {
+    for exchange in exchanges.values.sorted(by: { $0.stream < $1.stream })
+    where !exchange.isAnswered && !exchange.isTaken {
       reset(exchange, codes: [NGHTTP2_REFUSED_STREAM.rawValue, NGHTTP2_STREAM_CLOSED.rawValue])
     }
   }

@@ -75,13 +75,18 @@ extension Connection {
 
   private func judge(_ exchange: Exchange) -> Directive {
     let origin = RequestOrigin(
-      connection: number, stream: exchange.stream, newestStream: newestStream, number: requests)
+      connection: number, stream: exchange.stream, newestStream: newestStream, newestTaken: newestTaken,
+      number: requests)
     return worker.simulator.judge(
       exchange.request, messageID: exchange.messageID, from: origin, at: Moment.wallMicroseconds,
       credential: &credential, reader: worker.reader)
   }
 
   private func carryOut(_ directive: Directive, for exchange: Exchange) {
+    if directive.isTaken {
+      exchange.isTaken = true
+      newestTaken = max(newestTaken, exchange.stream)
+    }
     switch directive.fault {
     case .none, .answer: break
     case .reset(let codes):

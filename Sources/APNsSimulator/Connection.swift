@@ -18,6 +18,8 @@ final class Connection {
   /// Complete requests so far.
   var requests = 0
   var newestStream: Int32 = 0
+  /// The newest stream whose notification was taken; 0 when there is none.
+  var newestTaken: Int32 = 0
   var openStreams = 0
   /// The stream limit last announced.
   var streamLimit: UInt32

@@ -11,6 +11,10 @@ struct ConnectionCredential {
   /// The token in use, per key: two related keys may alternate, and each may be renewed at its own pace.
   private var uses: [String: Use] = [:]
 
+  /// Tokens taken into use so far, and what tells the last of them apart.
+  private(set) var tokensUsed = 0
+  private(set) var newestToken = 0
+
   /// `nil` when the token may be used on this connection now.
   mutating func admit(
     _ text: String, _ token: ProviderToken, now: Int64, updateInterval: Int64
@@ -21,11 +25,17 @@ struct ConnectionCredential {
     }
     if let use = uses[token.key.keyID], use.token != text {
       guard now - use.since >= updateInterval else { return .tooManyProviderTokenUpdates }
-      uses[token.key.keyID] = Use(token: text, since: now)
+      take(text, of: token.key, since: now)
     } else if uses[token.key.keyID] == nil {
-      uses[token.key.keyID] = Use(token: text, since: now)
+      take(text, of: token.key, since: now)
     }
     if first == nil { first = token.key }
     return nil
+  }
+
+  private mutating func take(_ text: String, of key: ProviderKey, since now: Int64) {
+    uses[key.keyID] = Use(token: text, since: now)
+    tokensUsed += 1
+    newestToken = text.hashValue
   }
 }

@@ -8,6 +8,8 @@ final class Exchange {
   var uniqueID: String?
   var isComplete = false
   var isAnswered = false
+  /// The notification counts as taken, so the stream can't be refused any more.
+  var isTaken = false
   /// Counted in the shared state as an answer kept back.
   var held: Directive?
 

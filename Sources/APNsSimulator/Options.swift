@@ -4,6 +4,7 @@ struct Options: Sendable {
   var port: UInt16 = 0
   var adminPort: UInt16 = 0
   var certificateFile: String?
+  var identityFile: String?
   var readyFile: String?
   var keyFiles: [String] = []
   /// `KEYID:TEAMID:public.pem[:production|sandbox[:bundle,bundle]]`
@@ -29,6 +30,7 @@ struct Options: Sendable {
       case "--port": port = try Self.number(of: flag, &rest, in: 0...UInt16.max)
       case "--admin-port": adminPort = try Self.number(of: flag, &rest, in: 0...UInt16.max)
       case "--ca-file": certificateFile = try Self.value(of: flag, &rest)
+      case "--identity-file": identityFile = try Self.value(of: flag, &rest)
       case "--ready-file": readyFile = try Self.value(of: flag, &rest)
       case "--keys": keyFiles.append(try Self.value(of: flag, &rest))
       case "--key": keys.append(try Self.value(of: flag, &rest))
@@ -71,6 +73,7 @@ struct Options: Sendable {
       --address A          IPv4 address for pushes (default 127.0.0.1)
       --admin-port N       port of the admin API, on loopback only; 0 (default) takes any free one
       --ca-file PATH       where to write the certificate that clients have to trust
+      --identity-file PATH keeps the certificates for the next run, so that clients trust that one too
       --key SPEC           KEYID:TEAMID:public.pem[:production|sandbox[:bundle,bundle]]; repeatable
       --keys PATH          JSON file with an array of keys, as POST /keys takes them; repeatable
       --environment E      production or sandbox: keys of the other environment are refused

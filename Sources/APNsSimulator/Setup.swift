@@ -11,7 +11,7 @@ struct Setup {
   private let threads: Int
 
   init(_ options: Options) throws {
-    let authority = try TestAuthority()
+    let authority = try options.identityFile.map(TestAuthority.kept) ?? TestAuthority()
     if let path = options.certificateFile { try AtomicFile.write(Array(authority.certificatePEM.utf8), to: path) }
     identity = authority.server
     threads = options.threads

@@ -6,8 +6,11 @@ extension Simulator {
   ) -> Directive {
     let (keys, rules) = update { ($0.keys, $0.laboratory.script.validation) }
     let validator = Validator(rules: rules, keys: keys, now: microseconds / 1_000_000)
+    let tokensBefore = credential.tokensUsed
     let rejection = validator.reject(request, credential: &credential, reader: reader)
+    let (tokensUsed, newestToken) = (credential.tokensUsed, credential.newestToken)
     return update { state in
+      if tokensUsed > tokensBefore { state.tokenTaken(newestToken, ofConnection: tokensUsed) }
       if let rejection {
         let latency = state.laboratory.script.latencyMilliseconds
         return Self.finish(
@@ -34,13 +37,16 @@ extension Simulator {
     case .goaway(let goaway): isTaken = origin.stream <= origin.lastStream(refusing: goaway.refuse)
     case .reset, .stall, .kill, .silence: break
     }
-    if rule?.accept ?? isTaken {
+    isTaken = rule?.accept ?? isTaken
+    if isTaken {
       state.ledger.record(
         request, messageID: messageID, at: microseconds,
         from: Ledger.Origin(connection: origin.connection, stream: origin.stream, status: answer.status))
     }
     let latency = state.laboratory.script.latencyMilliseconds + (rule?.latencyMilliseconds ?? 0)
-    return finish(fault, answer, latency: latency, isAuthenticated: true, &state)
+    var directive = finish(fault, answer, latency: latency, isAuthenticated: true, &state)
+    directive.isTaken = isTaken
+    return directive
   }
 
   private static func finish(

@@ -11,6 +11,9 @@ struct SimulatorState: Sendable {
   /// Answers by status.
   var statuses: [Int: Int] = [:]
   var nextConnection = 1
+  /// Distinct provider tokens that were good, and the most that one connection has shown.
+  private(set) var providerTokens = Set<Int>()
+  private(set) var mostTokensOnConnection = 0
 
   /// While true, requests are judged and recorded as always but their answers are kept back.
   var isHolding = false
@@ -37,6 +40,13 @@ struct SimulatorState: Sendable {
     tally.connectionsOpened = open
     reasons = [:]
     statuses = [:]
+    providerTokens = []
+    mostTokensOnConnection = 0
+  }
+
+  mutating func tokenTaken(_ token: Int, ofConnection number: Int) {
+    providerTokens.insert(token)
+    mostTokensOnConnection = max(mostTokensOnConnection, number)
   }
 
   mutating func count(_ answer: Answer) {

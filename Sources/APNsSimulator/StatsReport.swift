@@ -21,6 +21,7 @@ struct StatsReport: Sendable {
       ("accepted", state.ledger.accepted), ("duplicate_apns_ids", state.ledger.duplicateMessageIDs),
       ("replaced", state.ledger.replaced), ("distinct_apns_ids", state.ledger.distinctMessageIDs),
       ("distinct_tokens", state.ledger.distinctTokens), ("remembered", state.ledger.remembered),
+      ("provider_tokens", state.providerTokens.count), ("provider_tokens_on_connection", state.mostTokensOnConnection),
     ]
     countsAreExact = state.ledger.countsAreExact
   }

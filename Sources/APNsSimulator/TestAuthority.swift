@@ -13,6 +13,11 @@ struct TestAuthority {
   let certificatePEM: String
   let server: ServerIdentity
 
+  init(certificatePEM: String, server: ServerIdentity) {
+    self.certificatePEM = certificatePEM
+    self.server = server
+  }
+
   init() throws {
     let authorityKey = try Self.makeKey()
     defer { EVP_PKEY_free(authorityKey) }

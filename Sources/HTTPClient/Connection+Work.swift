@@ -39,11 +39,16 @@ extension Connection {
     let room = phase == .connecting ? (inFlight.isEmpty ? 1 : 0) : max(0, window - inFlight.count)
     let reserve = phase == .connecting ? 0 : pool.configuration.urgentReserve
     taken.removeAll(keepingCapacity: true)
-    let limit = pool.take(
+    let terms = pool.take(
       number, room: room, urgentRoom: phase == .connecting ? room : max(0, window + reserve - inFlight.count),
       answers: answers - answersReported, into: &taken)
     answersReported = answers
-    window = min(window, limit)
+    window = min(window, terms.window)
+    let hold = pool.configuration.credentialHold.nanoseconds
+    guard taken.isEmpty || credential.adopt(terms.credential, now: Clocks.monotonic(), hold: hold) else {
+      returning += taken
+      return drain(.credential)
+    }
     for work in taken { start(work) }
     returnMovable()
   }
@@ -51,7 +56,8 @@ extension Connection {
   /// The window follows answers even while there is no room to ask for more.
   private func reportAnswers() {
     guard answers > answersReported else { return }
-    window = min(window, pool.take(number, room: 0, urgentRoom: 0, answers: answers - answersReported, into: &taken))
+    let terms = pool.take(number, room: 0, urgentRoom: 0, answers: answers - answersReported, into: &taken)
+    window = min(window, terms.window)
     answersReported = answers
   }
 

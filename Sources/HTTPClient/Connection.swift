@@ -28,6 +28,7 @@ final class Connection {
   var window = 1
   var answers = 0
   var answersReported = 0
+  var credential = CredentialUse()
   /// When libcurl wants to be called, on the monotonic clock.
   var timerDue = UInt64.max
   /// The last answer, or the moment when waiting for one began.

@@ -30,11 +30,17 @@ package final class ConnectionPool: Sendable {
   /// Sends every request of `source` and returns their ends in order, when the last one has ended.
   ///
   /// Nothing is handed over at or after `handOverBefore` (nanoseconds of CLOCK_BOOTTIME).
-  package func send(_ source: some RequestSource, handOverBefore: UInt64 = .max) async -> [HTTPOutcome] {
+  /// - Parameter credential: from now on the pool's. Requests show what their connection has when they are written
+  ///   (`RequestWriter.credential`): this one, or a newer one that came while they waited.
+  package func send(
+    _ source: some RequestSource, credential: String? = nil, handOverBefore: UInt64 = .max
+  ) async -> [HTTPOutcome] {
     guard source.count > 0 else { return [] }
     return await withCheckedContinuation { continuation in
       let endsAt = Clocks.monotonic() + configuration.requestDeadline.nanoseconds
-      enqueue(Batch(source, handOverBefore: handOverBefore, endsAt: endsAt, continuation: continuation))
+      enqueue(
+        Batch(source, handOverBefore: handOverBefore, endsAt: endsAt, continuation: continuation),
+        credential: credential)
     }
   }
 
@@ -56,12 +62,14 @@ package final class ConnectionPool: Sendable {
   var isClosed: Bool { state.withLock { $0.isClosed } }
   var hasWaiting: Bool { state.withLock { $0.queue.count > 0 } }
 
-  /// Fills `works` for a connection and tells it the window of the moment.
-  func take(_ number: UInt32, room: Int, urgentRoom: Int, answers: Int, into works: inout [Work]) -> Int {
+  /// Fills `works` for a connection and tells it the window and the credential of the moment.
+  func take(
+    _ number: UInt32, room: Int, urgentRoom: Int, answers: Int, into works: inout [Work]
+  ) -> (window: Int, credential: Credential?) {
     state.withLock { state in
       state.answered(answers)
       state.take(number, room: room, urgentRoom: urgentRoom, into: &works)
-      return state.window
+      return (state.window, state.credential)
     }
   }
 
@@ -93,13 +101,13 @@ package final class ConnectionPool: Sendable {
 
   func refused() { state.withLock { $0.refused() } }
 
-  /// A connection could not be made. When trying again can't help, everything that waits ends now.
+  /// A connection could not be made. Once that is an outage, everything that waits ends now: whoever sends knows better
+  /// than this queue what to do about it.
   func connectFailed(_ number: UInt32, code: Int, text: String) {
-    let isHopeless = TransferVerdict.isConfigurationFault(code)
     let (wait, given): (UInt64, [Work]) = state.withLock { state in
-      let wait = state.connectFailed(
-        number, code: code, now: Clocks.monotonic(), jitter: Double.random(in: 0...1))
-      return (wait, isHopeless ? state.queue.takeAll() : [])
+      let now = Clocks.monotonic()
+      let wait = state.connectFailed(number, code: code, now: now, jitter: Double.random(in: 0...1))
+      return (wait, state.outage(now: now) == nil ? [] : state.queue.takeAll())
     }
     for work in given { work.end(.neverSent(.noConnection(code: code))) }
     observe(.connectFailed(pool: label, connection: number, code: code, text, retryAfter: .nanoseconds(Int64(wait))))
@@ -117,7 +125,7 @@ package final class ConnectionPool: Sendable {
 
   // MARK: - Private
 
-  private func enqueue(_ batch: Batch) {
+  private func enqueue(_ batch: Batch, credential: String?) {
     let isUrgent = batch.count <= configuration.urgentBatchLimit
     enum Answer {
       case refused(NeverSentCause)
@@ -125,6 +133,8 @@ package final class ConnectionPool: Sendable {
     }
     let answer: Answer = state.withLock { state in
       if state.isClosed { return .refused(.stopped) }
+      if let credential { state.offer(credential) }
+      if let code = state.outage(now: Clocks.monotonic()) { return .refused(.noConnection(code: code)) }
       if state.queue.count + batch.count > configuration.queueLimit { return .refused(.queueFull) }
       state.queue.append(batch, urgent: isUrgent)
       let (loops, covered) = state.loopsToWake(for: batch.count)

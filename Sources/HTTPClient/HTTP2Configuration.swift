@@ -24,6 +24,9 @@ package struct HTTP2Configuration: Sendable {
   package var connectInterval: Duration = .seconds(1)
   /// The pause after failed connects doubles from `connectInterval` to this.
   package var connectBackoffLimit: Duration = .seconds(60)
+  /// Least time between two credentials on one connection; when the next one comes sooner, another connection takes
+  /// over. (APNs takes a new token at most every 20 minutes, counted on the connection.)
+  package var credentialHold: Duration = .seconds(21 * 60)
   /// How long `stop` lets requests in flight end by themselves.
   package var stopGrace: Duration = .seconds(5)
   package var responseBodyLimit = 4_096

@@ -22,5 +22,7 @@ package enum DrainCause: Sendable, Hashable {
   case lost(code: Int)
   /// An answer said that this connection is spoilt.
   case spoilt
+  /// The credential changed, and this connection took its present one too recently to change it.
+  case credential
   case closing
 }

@@ -18,6 +18,10 @@ struct PoolState {
   private(set) var failures = 0
   private(set) var lastFailure: Int?
   private var answersSinceRaise = 0
+  /// The newest that was offered. Connections take it over when they may.
+  private(set) var credential: Credential?
+  private var offered: [String] = []
+  private static let offeredLimit = 8
   private var openNotBefore: UInt64 = 0
   var isClosed = false
 
@@ -49,6 +53,17 @@ struct PoolState {
     lastFailure = nil
   }
 
+  /// Why nothing can be sent now: several connections in a row could not be made, or one in a way that trying again
+  /// can't change, and the next try is still to come.
+  func outage(now: UInt64) -> Int? {
+    guard let lastFailure, members.isEmpty, now < openNotBefore else { return nil }
+    let isLasting = failures >= Self.failuresOfOutage || TransferVerdict.isConfigurationFault(lastFailure)
+    return isLasting ? lastFailure : nil
+  }
+
+  /// A server that restarts refuses once or twice; requests wait that long.
+  private static let failuresOfOutage = 3
+
   mutating func left(_ number: UInt32) { members.removeAll { $0.number == number } }
 
   /// A connection ended before it gave an answer. Returns how long to wait.
@@ -79,6 +94,16 @@ struct PoolState {
     guard answersSinceRaise >= window else { return }
     answersSinceRaise = 0
     window += 1
+  }
+
+  // MARK: - Credentials
+
+  /// Callers that still hold an earlier credential don't bring it back: a connection sees every change once.
+  mutating func offer(_ value: String) {
+    guard credential?.value != value, !offered.contains(value) else { return }
+    offered.append(value)
+    if offered.count > Self.offeredLimit { offered.removeFirst() }
+    credential = Credential(number: (credential?.number ?? 0) + 1, value: value)
   }
 
   // MARK: - Work

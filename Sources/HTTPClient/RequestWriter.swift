@@ -17,6 +17,8 @@ package final class RequestWriter {
   private var addressStart = 0
   private var bodyStart = 0
   private(set) var bodyCount = 0
+  /// What the connection shows in its requests at the moment; empty when there is nothing.
+  package internal(set) var credential = ""
   /// False once something was written that can't go on the wire.
   private(set) var isValid = true
 

@@ -45,6 +45,7 @@ final class Transfer {
     abandoned = false
     hasComplaint = false
     response.removeAll(keepingCapacity: true)
+    writer.credential = connection.credential.current?.value ?? ""
     work.batch.source.write(work.index, to: writer)
     guard writer.isValid, writer.bodyCount > 0 else { return false }
     easy.set(CURLOPT_URL, writer.address)

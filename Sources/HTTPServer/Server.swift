@@ -85,7 +85,8 @@ package final class Server: Sendable {
       registry: core.registry, limits: core.limits,
       farewell: { [core] deadline, _ in
         guard deadline == .head || deadline == .body else { return [] }
-        return ResponseFields.serialized(core.fault(.timeout, nil), requestID: core.ids.next())
+        let requestID = core.ids.next()
+        return ResponseFields.serialized(core.fault(.timeout, requestID: requestID), requestID: requestID)
       },
       expired: { [core] deadline, connection in
         core.observe(.deadlinePassed(deadline, remoteAddress: connection.remoteAddress))

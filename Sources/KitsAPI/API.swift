@@ -27,7 +27,7 @@ package struct API: Sendable {
   }
 
   /// The answer to what the HTTP server has against a request.
-  package func fault(_ fault: HTTPFault, _ head: RequestHead?) -> Response {
-    surroundings.answers.problem(Problem(fault), requestID: head?.requestID)
+  package func fault(_ fault: HTTPFault, requestID: String) -> Response {
+    surroundings.answers.problem(Problem(fault), requestID: requestID)
   }
 }

@@ -7,8 +7,7 @@ import KitsStore
 struct Dispatcher: Sendable {
   let store: DeliveryStore
   let sender: Sender
-  let reasons: ReasonCodes
-  let reporter: Reporter
+  let settlement: Settlement
   let configuration: DeliveryConfiguration
   let observe: @Sendable (DeliveryEvent) -> Void
   let isStopping: @Sendable () -> Bool
@@ -54,40 +53,14 @@ struct Dispatcher: Sendable {
   private func deliver(
     _ window: ChunkWindow, of message: DispatchableMessage, before deadline: BootInstant
   ) async throws -> WindowAck {
-    var plan = WindowPlan(window, of: message)
+    let plan = WindowPlan(window, of: message)
     let began = BootInstant.now
-    let results = try await sender.send(plan.sends, of: message, before: deadline)
+    let results = try await sender.send(plan.sends.map { ($0, message) }, before: deadline)
     if !plan.sends.isEmpty {
       observe(.windowSent(count: plan.sends.count, seconds: began.secondsUntilNow))
     }
-    var feedback: [TokenFeedback] = []
-    var retries: [WindowAck.Retry] = []
-    for (send, result) in zip(plan.sends, results) {
-      switch Verdict.of(result, onUnknown: message.onUnknown) {
-      case .accepted: plan.outcomes[send.place] = OutcomeCode.accepted.byte
-      case .unknown: plan.outcomes[send.place] = OutcomeCode.unknown.byte
-      case .failed(let reason, _, let token, let confirmedAt):
-        plan.outcomes[send.place] = await reasons.code(for: reason).byte
-        if let token {
-          feedback.append(
-            TokenFeedback(
-              app: message.app, installation: send.recipient.number, token: send.token, state: token,
-              confirmedAt: confirmedAt))
-        }
-      case .retry(let cause, let status, let reason):
-        plan.outcomes[send.place] = OutcomeCode.inRetry.byte
-        retries.append(
-          WindowAck.Retry(
-            index: send.recipient.index, status: status, reason: reason,
-            delayMilliseconds: configuration.retry.delayMilliseconds(after: 1, cause: cause)))
-      }
-    }
-    await reporter.mark(feedback)
-    reporter.count(plan.outcomes.map { OutcomeCode($0).outcomeClass })
-    reporter.reportRefusals(in: results, of: message.app)
-    return WindowAck(
-      lease: window.lease, from: window.from, outcomes: plan.outcomes, retries: retries, resent: plan.resent,
-      nextWindow: isStopping() ? 0 : configuration.window)
+    return await settlement.settle(
+      plan, results, of: message, nextWindow: isStopping() ? 0 : configuration.window)
   }
 
   /// Results stay in memory until they are written: the send is never repeated because its ack failed.

@@ -19,14 +19,21 @@ struct RetryWorker: Sendable {
     let claimed = try await store.claimRetries(limit: configuration.retriesPerClaim)
     guard !claimed.isEmpty else { return 0 }
     var touched: Set<OpenMessage> = []
+    var trouble: (any Error)?
     for (message, retries) in Dictionary(grouping: claimed, by: \.message) {
-      try await work(on: retries, of: message, before: leaseUntil)
+      do {
+        try await work(on: retries, of: message, before: leaseUntil)
+      } catch {
+        // The others are claimed too: each must get its result before anything else is done.
+        trouble = error
+      }
       touched.insert(message)
     }
     for message in touched where try await store.finish(message) {
       observe(.completed(message: message.message))
       await cache.forget(message)
     }
+    if let trouble { throw trouble }
     return claimed.count
   }
 
@@ -46,10 +53,10 @@ struct RetryWorker: Sendable {
     }
     let outcomes: [SendOutcome]
     do {
-      outcomes = try await sender.send(sends.map(\.send), of: message, before: deadline)
+      outcomes = try await sender.send(sends.map { ($0.send, message) }, before: deadline)
     } catch {
       // Nothing was handed over, which must be written: an attempt without a result counts as unknown.
-      try await store.record(results + sends.map { notSent($0.retry) })
+      try await commit(results + sends.map { notSent($0.retry) })
       throw error
     }
     var feedback: [TokenFeedback] = []
@@ -57,17 +64,29 @@ struct RetryWorker: Sendable {
       let verdict = Verdict.of(outcome, onUnknown: message.onUnknown)
       results.append(await result(of: retry, verdict))
       if case .failed(_, _, let token?, let confirmedAt) = verdict {
-        feedback.append(
-          TokenFeedback(
-            app: message.app, installation: send.recipient.number, token: send.token, state: token,
-            confirmedAt: confirmedAt))
+        feedback.append(send.feedback(token, confirmedAt, of: message.app))
       }
     }
     await reporter.mark(feedback)
     reporter.reportRefusals(in: outcomes, of: message.app)
-    try await store.record(results)
+    try await commit(results)
     reporter.count(
       results.map { result in if case .final(let outcome) = result.next { outcome.outcomeClass } else { .pending } })
+  }
+
+  /// Results stay in memory until they are written: an attempt without a result would be sent again. Whoever took a
+  /// retry over meanwhile has another epoch, and then its result here isn't written.
+  private func commit(_ results: [RetryResult]) async throws {
+    var pause = Duration.milliseconds(50)
+    while true {
+      do {
+        return try await store.record(results)
+      } catch {
+        observe(.troubled(activity: "retry result", problem: String(describing: error)))
+        try await Task.sleep(for: pause)
+        pause = min(pause * 2, .seconds(2))
+      }
+    }
   }
 
   /// The attempt didn't take place: what was known of the delivery still stands.
@@ -114,7 +133,7 @@ extension ClaimedRetry {
   var message: OpenMessage { OpenMessage(app: address.app, message: address.message) }
 
   /// An earlier attempt may have reached the device.
-  var isUnknown: Bool { wasAttempting || lastReason == Verdict.unknownReason }
+  var isUnknown: Bool { wasAttempting || wasResent || lastReason == Verdict.unknownReason }
 
   func attempted(status: Int32, reason: String, next: RetryResult.Next) -> RetryResult {
     RetryResult(address: address, epoch: epoch, status: status, reason: reason, resent: isUnknown, next: next)

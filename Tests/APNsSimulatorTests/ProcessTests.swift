@@ -17,7 +17,10 @@ struct ProcessTests {
   func help() async throws {
     let options = try Options(["--help"])
     #expect(options.wantsHelp)
-    for option in ["--port", "--admin-port", "--ca-file", "--key", "--keys", "--fast", "--threads", "--remember"] {
+    for option in [
+      "--port", "--admin-port", "--ca-file", "--key", "--keys", "--fast", "--threads", "--remember",
+      "--identity-file",
+    ] {
       #expect(Options.help.contains(option))
     }
   }
@@ -50,6 +53,21 @@ struct ProcessTests {
     }
     #expect(try await simulator.count("accepted") == 300)
     #expect(try await simulator.count("connections_opened") == 6)
+  }
+
+  @Test("With --identity-file the next run has the same certificates, so that clients trust it too")
+  func identity() async throws {
+    let file = NSTemporaryDirectory() + "identity-\(UUID().uuidString).pem"
+    defer { unlink(file) }
+    let provider = Provider()
+    let first = try await SimulatorProcess(arguments: ["--identity-file", file], keys: [provider.registration])
+    let trusted = try String(contentsOfFile: first.certificateFile, encoding: .utf8)
+    await first.stop()
+    let attributes = try FileManager.default.attributesOfItem(atPath: file)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    let second = try await SimulatorProcess(arguments: ["--identity-file", file], keys: [provider.registration])
+    #expect(try String(contentsOfFile: second.certificateFile, encoding: .utf8) == trusted)
+    #expect(try await Curl(simulator: second).send(Push(token: try provider.token())).status == 200)
   }
 
   @Test("Keys and a script can be given as files, the ready line as well")

@@ -75,6 +75,29 @@ struct RetryTests {
     }
   }
 
+  @Test("What was once sent again after an unknown result stays known as that, whatever its later attempts answer")
+  func staysUnknown() async throws {
+    try await World.with(installations: 3) { world in
+      let (_, open) = try await inRetry(world)
+      _ = try await world.node.claimRetries(limit: 10)
+      try await world.expireLeases()
+      let second = try await world.node.claimRetries(limit: 10)
+      #expect(second[0].wasAttempting && !second[0].wasResent)
+      try await world.node.record([
+        RetryResult(
+          address: second[0].address, epoch: second[0].epoch, status: 503, reason: "ServiceUnavailable", resent: true,
+          next: .again(delayMilliseconds: 0))
+      ])
+      let third = try await world.node.claimRetries(limit: 10)
+      #expect(third.count == 1 && !third[0].wasAttempting && third[0].wasResent)
+      #expect(third[0].lastReason == "ServiceUnavailable")
+      // Written as a later attempt without the mark: the mark stays.
+      try await world.node.record([result(third[0], .final(.accepted))])
+      #expect(try await world.pool.texts("SELECT resent::text FROM delivery_summary") == ["true"])
+      #expect(try await world.ledger(open).accepted == 3)
+    }
+  }
+
   @Test("A cancel makes waiting retries due, so that they end", arguments: [true, false])
   func ended(canceled: Bool) async throws {
     try await World.with(installations: 3) { world in

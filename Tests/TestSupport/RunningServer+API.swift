@@ -76,17 +76,28 @@ extension RunningServer {
 
   /// SQL of a test, as the superuser of its cluster.
   package func query(_ sql: String) async throws {
+    try await withPool { pool in try await pool.script(sql) }
+  }
+
+  /// The first column of each row, a text.
+  package func texts(_ sql: String) async throws -> [String] {
+    try await withPool { pool in
+      try await pool.run(
+        DynamicStatement<String>(name: "texts", sql: sql, parameters: Parameters()) {
+          (row) throws(PostgresError) in try row.string()
+        })
+    }
+  }
+
+  private func withPool<R>(_ body: (ConnectionPool) async throws -> R) async throws -> R {
     var configuration = PoolConfiguration(url: databaseURL)
     configuration.size = 1
     configuration.statementTimeout = .seconds(60)
     let pool = ConnectionPool(configuration)
-    do {
-      try await pool.script(sql)
-    } catch {
-      await pool.close()
-      throw error
-    }
+    let result: Result<R, any Error>
+    do { result = .success(try await body(pool)) } catch { result = .failure(error) }
     await pool.close()
+    return try result.get()
   }
 }
 

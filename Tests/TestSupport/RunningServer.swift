@@ -24,13 +24,14 @@ package final class RunningServer: Sendable {
   private let runs = Guard<[ServeProcess]>([])
 
   /// Migrates the database, makes an app, starts the server and waits until it is ready.
-  package init(databaseURL: String, settings: [String: String] = [:]) async throws {
+  /// - Parameter simulatorArguments: more of the simulator's command line.
+  package init(
+    databaseURL: String, settings: [String: String] = [:], simulatorArguments: [String] = []
+  ) async throws {
     self.databaseURL = databaseURL
     let apnsKey = P256PrivateKey()
-    let key = SimulatorProcess.Key(
-      keyID: Tenant.keyID, teamID: Tenant.teamID, publicKeyPEM: apnsKey.publicKey.spkiPEM, topics: [Tenant.bundleID])
     self.apnsKey = apnsKey
-    simulator = try await SimulatorProcess(keys: [key])
+    simulator = try await SimulatorProcess(arguments: simulatorArguments, keys: [Self.simulatorKey(apnsKey)])
     let origin = "https://localhost:\(simulator.port)"
     let defaults = [
       "KITS_DATABASE_URL": databaseURL, "KITS_MASTER_KEYS": "t1:\(Base64.encode(SystemRandom.bytes(32)))",
@@ -64,6 +65,14 @@ package final class RunningServer: Sendable {
     runs.withLock { $0.append(process) }
   }
 
+  /// The public half of the app's key, as simulators take it.
+  package var simulatorKey: SimulatorProcess.Key { Self.simulatorKey(apnsKey) }
+
+  private static func simulatorKey(_ key: P256PrivateKey) -> SimulatorProcess.Key {
+    SimulatorProcess.Key(
+      keyID: Tenant.keyID, teamID: Tenant.teamID, publicKeyPEM: key.publicKey.spkiPEM, topics: [Tenant.bundleID])
+  }
+
   /// One more process on the same database; it ends with the value.
   package func anotherNode(_ arguments: String...) async throws -> ServeProcess {
     try await ServeProcess.start(environment, arguments)
@@ -76,10 +85,11 @@ package final class RunningServer: Sendable {
 
 /// Runs a test with a server and a database of its own, both gone afterwards.
 package func withServer<R: Sendable>(
-  settings: [String: String] = [:], _ body: (RunningServer) async throws -> R
+  settings: [String: String] = [:], simulatorArguments: [String] = [], _ body: (RunningServer) async throws -> R
 ) async throws -> R {
   try await withDatabase { url in
-    let server = try await RunningServer(databaseURL: url, settings: settings)
+    let server = try await RunningServer(
+      databaseURL: url, settings: settings, simulatorArguments: simulatorArguments)
     defer { server.signal(SIGKILL) }
     do {
       return try await body(server)

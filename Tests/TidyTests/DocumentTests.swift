@@ -28,6 +28,30 @@ import Testing
     }
   }
 
+  @Test("Every test that a document names exists, and every fault that it quotes")
+  func namedTests() throws {
+    let document = try Self.text("docs/apns-faults.md")
+    let named = document.matches(of: #/([A-Za-z]+Tests)/([A-Za-z]+)\.([a-zA-Z0-9]+)/#)
+    #expect(named.count > 50)
+    for match in named {
+      let (_, target, suite, test) = match.output
+      let text = try Self.suite(String(suite), in: String(target))
+      #expect(text.contains("func \(test)("), "\(match.output.0)")
+    }
+    let faults = try Self.text("Tests/KitsFaultTests/Fault+Catalogue.swift")
+    for match in document.matches(of: #/“([^”]+)”/#) where match.output.1 != "processing" {
+      let name = String(match.output.1)
+      #expect(faults.contains("\"\(name)\"") || ["Never sent", "unknown"].contains(name), "\(name)")
+    }
+  }
+
+  /// The file of a suite, wherever it is in its target.
+  private static func suite(_ name: String, in target: String) throws -> String {
+    try #require(
+      try SourceTree.swift("Tests/\(target)").first { $0.path.hasSuffix("/\(name).swift") }, "\(target)/\(name)"
+    ).text
+  }
+
   @Test("Every setting of the server is in the example settings and in the operations manual")
   func settings() throws {
     let example = try Self.text("deploy/kits.env.example")

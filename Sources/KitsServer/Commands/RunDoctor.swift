@@ -10,11 +10,13 @@ enum RunDoctor {
     configuration.size = 1
     configuration.applicationName = "kits doctor"
     let pool = ConnectionPool(configuration)
-    let findings = await Doctor(config: config, ring: ring, health: HealthStore(pool: pool)).examine()
+    let doctor = Doctor(
+      config: config, ring: ring, health: HealthStore(pool: pool), masterKeys: MasterKeyStore(pool: pool))
+    let findings = await doctor.examine()
     await pool.close()
     let result = DoctorReport(findings: findings)
     if invocation.output.form == .text {
-      invocation.output.standardOutput(result.text)
+      try invocation.output.standardOutput(result.text)
     } else {
       try invocation.output.print(result.report)
     }

@@ -8,6 +8,7 @@ struct Doctor: Sendable {
   let config: Config
   let ring: KeyRing
   let health: HealthStore
+  let masterKeys: MasterKeyStore
 
   func examine() async -> [Finding] {
     var findings = [HostChecks.openFiles(HostChecks.hardLimit())]
@@ -32,7 +33,8 @@ struct Doctor: Sendable {
     guard isCurrent else { return findings }
     let work = WorkChecks(health: health, retentionDays: config.retentionDays, now: server.now)
     findings += await work.examine()
-    findings += await KeyChecks(health: health, ring: ring, config: config, now: server.now).examine()
+    let keys = KeyChecks(health: health, masterKeys: masterKeys, ring: ring, config: config, now: server.now)
+    findings += await keys.examine()
     return findings
   }
 }

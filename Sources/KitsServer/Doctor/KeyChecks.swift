@@ -6,14 +6,20 @@ internal import Postgres
 /// The apps' APNs keys: readable, sound, and taken by APNs.
 struct KeyChecks: Sendable {
   let health: HealthStore
+  let masterKeys: MasterKeyStore
   let ring: KeyRing
   let config: Config
   let now: KitsCore.Timestamp
 
   func examine() async -> [Finding] {
     let apps: [AppDiagnosis]
-    do throws(PostgresError) { apps = try await health.apps() } catch { return [.unread("keys.apps", error)] }
-    var findings = Self.masterKeys(apps, ring)
+    var findings: [Finding]
+    do throws(PostgresError) {
+      apps = try await health.apps()
+      findings = Self.judge(try await MasterKeyGuard(ring: ring).look(in: masterKeys), apps, ring)
+    } catch {
+      return [.unread("keys.app", error)]
+    }
     let probe: PushServiceProbe
     do { probe = try PushServiceProbe(config.apns) } catch {
       findings.append(
@@ -61,17 +67,32 @@ struct KeyChecks: Sendable {
 
   // MARK: Stored keys
 
-  static func masterKeys(_ apps: [AppDiagnosis], _ ring: KeyRing) -> [Finding] {
+  static func judge(_ verdict: MasterKeyGuard.Verdict, _ apps: [AppDiagnosis], _ ring: KeyRing) -> [Finding] {
     let check = "keys.master"
     let used = Set(apps.compactMap(\.key?.sealedUnder))
-    let missing = used.filter { ring.key(.apnsKey, id: $0) == nil }.sorted()
-    if missing.isEmpty { return [.fine(check, "every master key that something is sealed under is there")] }
-    return missing.map { id in
+    let sealing = used.filter { ring.key(.apnsKey, id: $0) == nil }.sorted()
+    var findings: [Finding] = sealing.map { id in
       .problem(
         check, "the master key \(id) is not in KITS_MASTER_KEYS, and APNs keys are sealed under it",
         why: "Apps with these keys send nothing, and device tokens made under it are refused.",
         todo: "Put it back into KITS_MASTER_KEYS on every node; without it the APNs keys have to be given anew.")
     }
+    switch verdict {
+    case .differs(let id):
+      findings.append(
+        .problem(
+          check, "the master key \(id) in KITS_MASTER_KEYS is not the one that this database was used with",
+          why: "`kits serve` refuses to start: it would refuse every device token and open no APNs key.",
+          todo: "Give \(id) the bytes that it had; a new key needs an id of its own."))
+    case .foreign(let ids), .fits(let ids):
+      findings += ids.filter { !sealing.contains($0) }.map { id in
+        .warning(
+          check, "the master key \(id), which this database was used with, is not in KITS_MASTER_KEYS",
+          why: "Device tokens made under it are refused: those devices register again.",
+          todo: "Put it back, or let it go as docs/operations.md says (Keys) when it was replaced 90 days ago.")
+      }
+    }
+    return findings.isEmpty ? [.fine(check, "every master key that this database was used with is there")] : findings
   }
 
   /// A fault as a finding.

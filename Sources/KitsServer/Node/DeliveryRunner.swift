@@ -22,7 +22,9 @@ final class DeliveryRunner: Service {
   ) throws(CommandFailure) {
     let metrics = APNsMetrics(telemetry.metrics)
     do {
-      client = try APNsClient(try config.apns.client(), observe: telemetry.apnsObserver(metrics))
+      var connections = try config.apns.client()
+      config.delivery.limit(&connections)
+      client = try APNsClient(connections, observe: telemetry.apnsObserver(metrics))
     } catch {
       throw CommandFailure(code: .configuration, message: "the connection to APNs can't be set up: \(error)")
     }
@@ -82,11 +84,21 @@ extension Config.APNs {
 }
 
 extension Config.Delivery {
+  private var marginSeconds: Int { min(5, max(1, leaseSeconds / 5)) }
+
+  /// Answers have to be written before the lease ends. Otherwise one request without an answer would cost its whole
+  /// window: the next owner of the chunk would send it again.
+  func limit(_ client: inout APNsClientConfiguration) {
+    let useful = leaseSeconds - marginSeconds
+    client.requestDeadline = min(client.requestDeadline, .seconds(useful))
+    client.silence = min(client.silence, .seconds(max(1, useful / 2)))
+  }
+
   func service() -> DeliveryConfiguration {
     var service = DeliveryConfiguration()
     service.leaseSeconds = Int32(leaseSeconds)
     // A short lease still has to leave time for sending.
-    service.leaseMarginSeconds = Int32(min(5, max(1, leaseSeconds / 5)))
+    service.leaseMarginSeconds = Int32(marginSeconds)
     service.retry.serverFaultSeconds = Double(retrySeconds)
     service.retry.throttledSeconds = min(service.retry.throttledSeconds, Double(retrySeconds))
     return service

@@ -13,8 +13,8 @@ extension Telemetry {
       log(.error, "api_internal_fault", requestID: requestID, [("cause", .string(cause))])
     case .databaseFault(let requestID, let code, let cause):
       metrics.faults.with(code.rawValue).increment()
-      log(
-        .warning, "api_database_fault", requestID: requestID,
+      logSparsely(
+        .warning, "api_database_fault", part: code.rawValue, requestID: requestID,
         [("code", .string(code.rawValue)), ("cause", .string(cause))])
     case .refused(let code): metrics.refusals.with(code.rawValue).increment()
     case .installationRegistered(let replayed): metrics.registrations.with(word(replayed)).increment()

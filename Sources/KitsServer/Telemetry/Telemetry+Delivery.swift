@@ -57,25 +57,26 @@ extension Telemetry {
     switch event {
     case .leaseLost(let message, let chunk):
       metrics.leasesLost.with().increment()
-      log(.warning, "lease_lost", [number(message), ("chunk", .integer(Int(chunk)))])
+      logSparsely(.warning, "lease_lost", [number(message), ("chunk", .integer(Int(chunk)))])
     case .keyUnusable(let app, let team, let key, let problem):
       metrics.keysUnusable.with().increment()
-      log(
-        .error, "apns_key_unusable",
+      logSparsely(
+        .error, "apns_key_unusable", part: String(app.value),
         [
           ("app_no", .integer(Int(app.value))), ("team_id", .string(team)), ("key_id", .string(key)),
           ("problem", .string(problem)),
         ])
     case .credentialRefused(let app, let reason, let count):
       metrics.credentialRefusals.with(reason.text).increment(by: count)
-      log(
-        .error, "apns_credential_refused",
+      logSparsely(
+        .error, "apns_credential_refused", part: String(app.value),
         [
           ("app_no", .integer(Int(app.value))), ("reason", .string(reason.text)), ("count", .integer(count)),
         ])
     case .troubled(let activity, let problem):
       metrics.troubles.with(activity).increment()
-      log(.warning, "delivery_troubled", [("activity", .string(activity)), ("problem", .string(problem))])
+      logSparsely(
+        .warning, "delivery_troubled", part: activity, [("activity", .string(activity)), ("problem", .string(problem))])
     // The others are no trouble and recorded above.
     default: break
     }

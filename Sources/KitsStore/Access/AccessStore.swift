@@ -57,8 +57,11 @@ package struct AccessStore: Sendable {
     return try await pool.first(statement) != nil
   }
 
-  package func serverKeys(environment: EnvironmentID) async throws(PostgresError) -> [ServerKeyRecord] {
-    try await pool.run(ListServerKeys(environment: environment))
+  /// Nil when the environment doesn't exist.
+  package func serverKeys(environment: EnvironmentID) async throws(PostgresError) -> [ServerKeyRecord]? {
+    let keys = try await pool.run(ListServerKeys(environment: environment))
+    if keys.isEmpty, try await pool.first(FindEnvironment(environment: environment)) == nil { return nil }
+    return keys
   }
 
   /// False when there is no such key.

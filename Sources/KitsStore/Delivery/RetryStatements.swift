@@ -9,6 +9,8 @@ package struct ClaimedRetry: Sendable {
   package let attempts: Int32
   /// An earlier owner had begun to send and never said how it ended.
   package let wasAttempting: Bool
+  /// It was sent again after an attempt whose result is unknown, so the device may have it whatever came since.
+  package let wasResent: Bool
   /// How the last attempt that was recorded ended.
   package let lastReason: String
   package let messageState: MessageState
@@ -17,6 +19,8 @@ package struct ClaimedRetry: Sendable {
 }
 
 /// Takes due retries under a lease, joined with their installations as they are now.
+///
+/// As with chunks, none is taken over within 15 seconds of the database's start: its owner may be about to write.
 struct ClaimRetries: Statement {
   let owner: Int64
   let limit: Int32
@@ -27,6 +31,7 @@ struct ClaimRetries: Statement {
       SELECT r.app_no, r.message_no, r.chunk_no, r.idx, r.attempting
       FROM delivery_retry r
       WHERE r.not_before <= now() AND r.lease_until < now()
+        AND (r.lease_until = '-infinity' OR pg_postmaster_start_time() < now() - interval '15 seconds')
       ORDER BY r.not_before
       LIMIT $2
       FOR NO KEY UPDATE SKIP LOCKED
@@ -43,12 +48,14 @@ struct ClaimRetries: Statement {
       RETURNING r.app_no, r.message_no, r.chunk_no, r.idx, r.epoch, r.attempts, r.last_reason,
         c.attempting AS was_attempting
     )
-    SELECT u.app_no, u.message_no, u.chunk_no, u.epoch, u.attempts, u.was_attempting, u.last_reason, m.state,
-      m.expires_at <= now(),
+    SELECT u.app_no, u.message_no, u.chunk_no, u.epoch, u.attempts, u.was_attempting, s.resent IS NOT NULL,
+      u.last_reason, m.state, m.expires_at <= now(),
       \(RecipientRow.columns)
     FROM u
     JOIN message m USING (app_no, message_no)
     JOIN message_chunk k USING (app_no, message_no, chunk_no)
+    LEFT JOIN delivery_summary s ON s.app_no = u.app_no AND s.message_no = u.message_no AND s.chunk_no = u.chunk_no
+      AND s.idx = u.idx AND s.resent
     CROSS JOIN LATERAL (
       SELECT u.idx, k.members[u.idx + 1] AS no, k.binding_nos[u.idx + 1] AS binding,
         get_byte(k.outcomes, u.idx)::smallint AS outcome
@@ -70,15 +77,15 @@ struct ClaimRetries: Statement {
     let epoch = try row.int32()
     let attempts = try row.int32()
     let wasAttempting = try row.bool()
+    let wasResent = try row.bool()
     let lastReason = try row.string()
     let state = try row.known(MessageState.self)
     let isExpired = try row.bool()
     let recipient = try RecipientRow.decode(&row)
     return ClaimedRetry(
       address: DeliveryAddress(app: app, message: message, chunk: chunk, index: recipient.index), epoch: epoch,
-      attempts: attempts, wasAttempting: wasAttempting, lastReason: lastReason, messageState: state,
-      isExpired: isExpired,
-      recipient: recipient)
+      attempts: attempts, wasAttempting: wasAttempting, wasResent: wasResent, lastReason: lastReason,
+      messageState: state, isExpired: isExpired, recipient: recipient)
   }
 }
 

@@ -2,7 +2,8 @@ import KitsCore
 import Postgres
 
 /// Closes open chunks of messages that were canceled or have expired: what was never declared gets that outcome, what
-/// was declared without an answer is unknown. Chunks under a live lease are left to their owner.
+/// was declared without an answer is unknown. Chunks under a live lease are left to their owner, and after the
+/// database's start so are those whose lease ended meanwhile: the owner may be about to write.
 struct SweepChunks: Statement {
   let limit: Int32
 
@@ -13,6 +14,7 @@ struct SweepChunks: Statement {
       JOIN message_chunk k USING (app_no, message_no)
       WHERE NOT m.settled AND (m.state = 4 OR (m.state = 2 AND m.expires_at <= now())) AND NOT k.done
         AND k.lease_until < now()
+        AND (k.lease_until = '-infinity' OR pg_postmaster_start_time() < now() - interval '15 seconds')
       ORDER BY k.app_no, k.message_no, k.chunk_no
       LIMIT $1
       FOR NO KEY UPDATE OF k SKIP LOCKED

@@ -85,8 +85,8 @@ struct ForgetMessages: Statement {
       CROSS JOIN LATERAL (
         SELECT m.app_no, m.message_no
         FROM message m
-        WHERE m.app_no = a.app_no AND m.message_no < least((extract(epoch FROM $1::timestamptz) * 1000)::bigint << 22, $2)
-          AND m.settled
+        WHERE m.app_no = a.app_no AND m.settled
+          AND m.message_no < least((extract(epoch FROM $1::timestamptz) * 1000)::bigint << 22, $2)
         ORDER BY m.message_no
         LIMIT $3
       ) m
