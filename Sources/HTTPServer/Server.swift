@@ -102,8 +102,8 @@ package final class Server: Sendable {
       return load.running
     }
     core.observe(.draining(running: count))
-    // Not MHD_quiesce_daemon: its threads and this one may both take the socket out of an epoll set then, and the library
-    // aborts the process when it isn't there any more.
+    // Not MHD_quiesce_daemon: the library's threads and this one may both take the socket out of an epoll set then, and
+    // the library aborts the process when it isn't there any more.
     ListeningSocket.retire(running.socket)
     closeWhenQuiet(before: .now + grace)
     var abandoned = 0
