@@ -29,18 +29,20 @@ package final class DeliveryService: Sendable {
     self.configuration = configuration
     self.observe = observe
     board = MessageBoard(store: store, interval: configuration.pollInterval)
-    cache = MessageCache(store: store)
+    cache = MessageCache(store: store, trust: configuration.messageTrust)
     let reasons = ReasonCodes(store: store, observe: observe)
     let reporter = Reporter(store: store, observe: observe)
-    let sender = Sender(
-      client: client, tokens: ProviderTokens(store: store, ring: ring, observe: observe), observe: observe)
+    let tokens = ProviderTokens(store: store, ring: ring, observe: observe)
+    let sender = Sender(client: client, tokens: tokens, observe: observe)
+    let breaker = CircuitBreaker(
+      store: store.circuits, tokens: tokens, policy: configuration.breaker, observe: observe)
     let (stopping, laneBell, board) = (stopping, laneBell, board)
     dispatcher = Dispatcher(
-      store: store, sender: sender, reasons: reasons, reporter: reporter, configuration: configuration,
-      observe: observe,
+      store: store, sender: sender, breaker: breaker, reasons: reasons, reporter: reporter,
+      configuration: configuration, observe: observe,
       isStopping: { stopping.isSet })
     retries = RetryWorker(
-      store: store, cache: cache, sender: sender, reasons: reasons, reporter: reporter,
+      store: store, cache: cache, sender: sender, breaker: breaker, reasons: reasons, reporter: reporter,
       configuration: configuration, observe: observe)
     planner = Planner(
       store: store, configuration: configuration, observe: observe, isStopping: { stopping.isSet },

@@ -7,6 +7,7 @@ import KitsStore
 struct Dispatcher: Sendable {
   let store: DeliveryStore
   let sender: Sender
+  let breaker: CircuitBreaker
   let reasons: ReasonCodes
   let reporter: Reporter
   let configuration: DeliveryConfiguration
@@ -60,26 +61,24 @@ struct Dispatcher: Sendable {
     if !plan.sends.isEmpty {
       observe(.windowSent(count: plan.sends.count, seconds: began.secondsUntilNow))
     }
+    let kept = await breaker.judge(plan.sends, results, of: message)
     var feedback: [TokenFeedback] = []
-    var retries: [WindowAck.Retry] = []
+    var retries = plan.held
     for (send, result) in zip(plan.sends, results) {
-      switch Verdict.of(result, onUnknown: message.onUnknown) {
+      let isKept = kept.contains(send.recipient.number)
+      let verdict = Verdict.of(result, onUnknown: message.onUnknown, isKept: isKept)
+      if let mark = send.feedback(verdict, of: message) { feedback.append(mark) }
+      switch verdict {
       case .accepted: plan.outcomes[send.place] = OutcomeCode.accepted.byte
       case .unknown: plan.outcomes[send.place] = OutcomeCode.unknown.byte
-      case .failed(let reason, _, let token, let confirmedAt):
-        plan.outcomes[send.place] = await reasons.code(for: reason).byte
-        if let token {
-          feedback.append(
-            TokenFeedback(
-              app: message.app, installation: send.recipient.number, token: send.token, state: token,
-              confirmedAt: confirmedAt))
-        }
+      case .failed(let reason, _, _, _): plan.outcomes[send.place] = await reasons.code(for: reason).byte
       case .retry(let cause, let status, let reason):
         plan.outcomes[send.place] = OutcomeCode.inRetry.byte
-        retries.append(
-          WindowAck.Retry(
-            index: send.recipient.index, status: status, reason: reason,
-            delayMilliseconds: configuration.retry.delayMilliseconds(after: 1, cause: cause)))
+        let delay = configuration.retry.delayMilliseconds(after: 1, cause: cause)
+        retries.append(send.retry(status, reason, delay))
+      case .kept(let status, let reason):
+        plan.outcomes[send.place] = OutcomeCode.inRetry.byte
+        retries.append(send.retry(status, reason, RetryPolicy.parkedMilliseconds))
       }
     }
     await reporter.mark(feedback)
@@ -106,6 +105,23 @@ struct Dispatcher: Sendable {
         try await Task.sleep(for: pause)
         pause = min(pause * 2, .seconds(2))
       }
+    }
+  }
+}
+
+extension WindowPlan.Send {
+  fileprivate func retry(_ status: Int32, _ reason: String, _ delayMilliseconds: Int64) -> WindowAck.Retry {
+    WindowAck.Retry(
+      index: recipient.index, environment: environment, status: status, reason: reason,
+      delayMilliseconds: delayMilliseconds)
+  }
+
+  /// What the answer says of the token.
+  func feedback(_ verdict: Verdict, of message: DispatchableMessage) -> TokenFeedback? {
+    verdict.mark.map { mark in
+      TokenFeedback(
+        app: message.app, installation: recipient.number, token: token, state: mark.state,
+        confirmedAt: mark.confirmedAt)
     }
   }
 }

@@ -20,6 +20,8 @@ enum StatementCatalogue {
     ReadEnvironmentInstallation.self,
     ReadMessage.self, ReadOwnInstallation.self, ReadProviderToken.self, ReadReasons.self, RecordFeedback.self,
     RegisterInstallations.self, ReleaseChunk.self, ReplaceProviderToken.self, RevokeServerKey.self,
+    ExamineSuspects.self, ListPauses.self, OpenCircuit.self, PauseApp.self, RememberSuspects.self, ResumeApp.self,
+    SetAPNsKey.self,
     StopExpiredPlans.self, SweepChunks.self, UpdateInstallations.self,
   ]
 }
