@@ -35,7 +35,8 @@ struct WindowMember: Sendable {
   }
 }
 
-/// Takes one open chunk of a live message under a lease and declares its first window, unless its environment is paused.
+/// Takes one open chunk of a live message under a lease and declares its first window. A chunk whose environment is
+/// paused stays.
 ///
 /// A chunk that another node holds is not taken over within 15 seconds of the database's start: that node may be about
 /// to write its outcomes.
@@ -149,7 +150,8 @@ package struct WindowAck: Sendable {
     case chunkDone
     /// Committed; no further window was asked for. The chunk is still ours.
     case idle
-    /// Committed; the message was canceled, has expired or is paused, so nothing more was declared and the chunk was given back.
+    /// Committed; the message was canceled, has expired or is paused, so nothing more was declared and the chunk was
+    /// given back.
     case stopped
     /// The lease went to somebody else: nothing was written, and nothing more may be sent.
     case leaseLost
@@ -189,7 +191,8 @@ struct AckWindow: Statement {
       FROM m
       WHERE k.app_no = $1 AND k.message_no = $2 AND k.chunk_no = $3 AND k.lease_owner = $4 AND k.lease_epoch = $5
         AND k.acked_to = $6 AND NOT k.done
-      RETURNING k.acked_to, k.attempted_to, k.members, k.binding_nos, k.outcomes, k.done, \(live) AS live
+      RETURNING k.acked_to, k.attempted_to, k.members, k.binding_nos, k.outcomes, k.done,
+        \(live) AS live
     ),
     ret AS (
       INSERT INTO delivery_retry (

@@ -10,7 +10,8 @@ enum OpenCircuits {
 }
 
 /// How a circuit stands, and which suspects were accepted before: in a message that was created after their token was
-/// registered, among the app's last 20 larger messages and the installation's last 5 of its own. Asked on failures only.
+/// registered, among the app's last 20 larger messages and the installation's last 5 of its own. Asked on failures
+/// only.
 struct ExamineSuspects: Statement {
   let place: CircuitPlace
   let suspects: [InstallationNumber]

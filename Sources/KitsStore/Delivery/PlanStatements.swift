@@ -76,7 +76,8 @@ enum PlanPage {
       INSERT INTO message_chunk (
         app_no, message_no, chunk_no, n, lo, hi, members, binding_nos, outcomes, apns_environment
       )
-      SELECT $1, $2, m.next_chunk + row_number() OVER (ORDER BY r.apns_environment, r.part) - 1, count(*), min(r.no), max(r.no), array_agg(r.no ORDER BY r.no),
+      SELECT $1, $2, m.next_chunk + row_number() OVER (ORDER BY r.apns_environment, r.part) - 1, count(*), min(r.no),
+        max(r.no), array_agg(r.no ORDER BY r.no),
         CASE WHEN m.fenced THEN array_agg(r.binding_number ORDER BY r.no) END,
         decode(repeat('00', count(*)::integer), 'hex'), r.apns_environment
       FROM r

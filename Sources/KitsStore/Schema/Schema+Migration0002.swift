@@ -5,7 +5,8 @@ import Postgres
 extension Schema {
   static let migration0002 = Migration(version: 2, name: "app_pause", sql: #"""
 -- Pausing an app, by the circuit breaker or by an operator: one row per app and APNs environment, changed by
--- compare-and-set on its epoch. Chunks and retries know their environment, so that a pause of one doesn't hold the other.
+-- compare-and-set on its epoch. Chunks and retries know their environment, so that a pause of one doesn't hold the
+-- other.
 CREATE TABLE app_circuit (
   app_no           bigint NOT NULL,
   apns_environment smallint NOT NULL,                -- 1 production, 2 sandbox

@@ -51,7 +51,7 @@ struct PauseTests {
       #expect(try await server.simulator.count(reason: "InvalidProviderToken") <= 800)
       #expect(server.log.contains(#""event":"app_paused""#))
       let list = try await app(server, ["list"])
-      #expect(list["apps"]?.array?.first?["paused"]?.array == [.string("production: credential")])
+      #expect(list["apps"]?.array?.first?.object?["paused"]?.array == [.string("production: credential")])
 
       try await setKey(server, server.apnsKey)
       let resumed = try await app(server, ["resume", server.tenant.appID])
