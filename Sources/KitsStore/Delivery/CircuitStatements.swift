@@ -28,7 +28,7 @@ struct ExamineSuspects: Statement {
       FROM (
         SELECT m.message_no, m.planned
         FROM message m
-        WHERE m.app_no = $1 AND EXISTS (SELECT FROM s)
+        WHERE m.app_no = $1 AND m.message_no >= (SELECT min(s.since) FROM s)
         ORDER BY m.message_no DESC
         LIMIT 2000
       ) m
