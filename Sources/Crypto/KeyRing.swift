@@ -6,6 +6,7 @@ package struct KeyRing: Sendable {
   /// The master key under which new secrets are made.
   package let mintingID: String
   private let keys: [Purpose: [String: [UInt8]]]
+  private let deviceTokenKeys: [String: HMACKey]
 
   /// Every purpose has its own key, so that nothing made for one can be used for another.
   package enum Purpose: String, Sendable, CaseIterable {
@@ -31,11 +32,19 @@ package struct KeyRing: Sendable {
     guard masterKeys.contains(where: { $0.id == mintingID }) else { throw .emptyKey }
     self.mintingID = mintingID
     self.keys = keys
+    var deviceTokenKeys: [String: HMACKey] = [:]
+    for (id, key) in keys[.deviceToken] ?? [:] { deviceTokenKeys[id] = try HMACKey(key) }
+    self.deviceTokenKeys = deviceTokenKeys
   }
 
   /// The key of a purpose; nil when the ring has no master key of that id.
   package func key(_ purpose: Purpose, id: String) -> [UInt8]? {
     keys[purpose]?[id]
+  }
+
+  /// The key of device tokens, ready to use: every request of an SDK needs it.
+  package func deviceTokenKey(id: String) -> HMACKey? {
+    deviceTokenKeys[id]
   }
 
   /// Seals under the minting key. `context` binds the result to what it belongs to.

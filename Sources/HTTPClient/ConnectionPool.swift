@@ -93,13 +93,13 @@ package final class ConnectionPool: Sendable {
 
   func refused() { state.withLock { $0.refused() } }
 
-  /// A connection could not be made. When trying again can't help, everything that waits ends now.
+  /// A connection could not be made. Once that is an outage, everything that waits ends now: whoever sends knows better
+  /// than this queue what to do about it.
   func connectFailed(_ number: UInt32, code: Int, text: String) {
-    let isHopeless = TransferVerdict.isConfigurationFault(code)
     let (wait, given): (UInt64, [Work]) = state.withLock { state in
-      let wait = state.connectFailed(
-        number, code: code, now: Clocks.monotonic(), jitter: Double.random(in: 0...1))
-      return (wait, isHopeless ? state.queue.takeAll() : [])
+      let now = Clocks.monotonic()
+      let wait = state.connectFailed(number, code: code, now: now, jitter: Double.random(in: 0...1))
+      return (wait, state.outage(now: now) == nil ? [] : state.queue.takeAll())
     }
     for work in given { work.end(.neverSent(.noConnection(code: code))) }
     observe(.connectFailed(pool: label, connection: number, code: code, text, retryAfter: .nanoseconds(Int64(wait))))
@@ -125,6 +125,7 @@ package final class ConnectionPool: Sendable {
     }
     let answer: Answer = state.withLock { state in
       if state.isClosed { return .refused(.stopped) }
+      if let code = state.outage(now: Clocks.monotonic()) { return .refused(.noConnection(code: code)) }
       if state.queue.count + batch.count > configuration.queueLimit { return .refused(.queueFull) }
       state.queue.append(batch, urgent: isUrgent)
       let (loops, covered) = state.loopsToWake(for: batch.count)

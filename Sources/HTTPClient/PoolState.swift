@@ -49,6 +49,17 @@ struct PoolState {
     lastFailure = nil
   }
 
+  /// Why nothing can be sent now: several connections in a row could not be made, or one in a way that trying again
+  /// can't change, and the next try is still to come.
+  func outage(now: UInt64) -> Int? {
+    guard let lastFailure, members.isEmpty, now < openNotBefore else { return nil }
+    let isLasting = failures >= Self.failuresOfOutage || TransferVerdict.isConfigurationFault(lastFailure)
+    return isLasting ? lastFailure : nil
+  }
+
+  /// A server that restarts refuses once or twice; requests wait that long.
+  private static let failuresOfOutage = 3
+
   mutating func left(_ number: UInt32) { members.removeAll { $0.number == number } }
 
   /// A connection ended before it gave an answer. Returns how long to wait.

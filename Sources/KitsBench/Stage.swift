@@ -131,7 +131,7 @@ final class Stage {
   }
 
   private static func makeDirectory() throws(BenchError) -> String {
-    var template = Array((NSTemporaryDirectory() + "/kits-bench-XXXXXX").utf8CString)
+    var template = Array((NSTemporaryDirectory() + "kits-bench-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else { throw BenchError("no temporary directory") }
     // The database's own user has to get through.
     chmod(template, 0o711)

@@ -35,15 +35,15 @@ actor CircuitBreaker {
 
   /// The installations whose refusals are not taken for final, because their app is paused now.
   func judge(
-    _ sends: [WindowPlan.Send], _ outcomes: [SendOutcome], of message: DispatchableMessage
+    _ sends: [WindowPlan.Send], _ outcomes: [SendOutcome], of app: AppNumber, key: SealedAPNsKey?
   ) async -> Set<InstallationNumber> {
     var kept: Set<InstallationNumber> = []
     for environment in APNsEnvironment.allCases {
       let answers = CircuitAnswers(sends, outcomes, in: environment)
-      let place = CircuitPlace(app: message.app, environment: environment)
+      let place = CircuitPlace(app: app, environment: environment)
       if answers.hasRefusals {
         do {
-          kept.formUnion(try await weigh(answers, at: place, of: message))
+          kept.formUnion(try await weigh(answers, at: place, key))
         } catch {
           // Unjudged: refused tokens are marked as ever, and the next batch is looked at again.
           observe(.troubled(activity: "breaker", problem: String(describing: error)))
@@ -58,23 +58,25 @@ actor CircuitBreaker {
   }
 
   private func weigh(
-    _ answers: CircuitAnswers, at place: CircuitPlace, of message: DispatchableMessage
+    _ answers: CircuitAnswers, at place: CircuitPlace, _ key: SealedAPNsKey?
   ) async throws -> Set<InstallationNumber> {
     let standing = try await store.examine(place, suspects: answers.suspects.map(\.installation))
-    let proven = answers.suspects.filter { standing.proven.contains($0.installation) }
+    // An installation counts once, however many messages it had in the batch.
+    let proven = Set(answers.suspects).filter { standing.proven.contains($0.installation) }
     if standing.isOpen {
-      try await remember(proven, at: place)
+      try await remember(Array(proven), at: place)
       return standing.proven
     }
     var known = evidence[place] ?? Evidence()
     if let epoch = known.epoch, epoch != standing.epoch { known = Evidence() }
     known.epoch = standing.epoch
+    let fresh = proven.subtracting(known.suspects)
     known.counts.add(
-      accepted: answers.accepted, credentialRefusals: answers.credentialReasons.count, provenRefusals: proven.count,
+      accepted: answers.accepted, credentialRefusals: answers.credentialReasons.count, provenRefusals: fresh.count,
       atSecond: second, policy)
-    known.suspects = Array((known.suspects + proven).suffix(policy.suspectsRemembered))
+    known.suspects = Array((known.suspects + fresh).suffix(policy.suspectsRemembered))
     keep(known, at: place)
-    guard let (reason, detail) = await finding(known.counts, answers, message) else { return [] }
+    guard let (reason, detail) = await finding(known.counts, answers, key) else { return [] }
     if try await store.open(place, expecting: standing.epoch, reason, detail: detail, suspects: known.suspects) {
       observe(.paused(app: place.app, environment: place.environment, reason: reason, detail: detail))
       if !known.suspects.isEmpty {
@@ -87,9 +89,9 @@ actor CircuitBreaker {
   }
 
   private func finding(
-    _ counts: CircuitEvidence, _ answers: CircuitAnswers, _ message: DispatchableMessage
+    _ counts: CircuitEvidence, _ answers: CircuitAnswers, _ key: SealedAPNsKey?
   ) async -> (PauseReason, String?)? {
-    if answers.expiredTokens > 0, let key = message.key, let age = await tokens.ageSeconds(of: key),
+    if answers.expiredTokens > 0, let key, let age = await tokens.ageSeconds(of: key),
       age < policy.clockFaultSeconds
     {
       // Resuming drops the token; what this node knows of it goes now.

@@ -4,9 +4,11 @@ package import KitsCore
 package struct DeliveryConfiguration: Sendable {
   /// How many chunks a node works on at once.
   package var lanes = 4
-  /// Deliveries that a lane declares before it hands them over. Lanes × window, and the retries of one claim, bound
-  /// what a crash leaves unknown: 500 on one node.
-  package var window: Int32 = 100
+  /// Deliveries that a lane declares before it hands them over. Lanes × window, the singles and the retries of one claim
+  /// bound what a crash leaves unknown: 500 on one node.
+  package var window: Int32 = 75
+  /// Messages with one recipient that are taken together.
+  package var singlesWindow: Int32 = 100
   /// How long a chunk stays with a node that says nothing.
   package var leaseSeconds: Int32 = 60
   /// Sending stops this long before the lease ends, so that a slow clock or a slow ack doesn't overlap the next owner.

@@ -11,12 +11,14 @@ package final class DeliveryService: Sendable {
   private let stopping = StopFlag()
   private let planBell = Bell()
   private let laneBell = Bell()
+  private let singlesBell = Bell()
   private let retryBell = Bell()
   private let sweepBell = Bell()
   private let keepBell = Bell()
   private let board: MessageBoard
   private let cache: MessageCache
   private let dispatcher: Dispatcher
+  private let singles: SinglesDispatcher
   private let retries: RetryWorker
   private let planner: Planner
   private let sweeper: Sweeper
@@ -33,14 +35,17 @@ package final class DeliveryService: Sendable {
     let reasons = ReasonCodes(store: store, observe: observe)
     let reporter = Reporter(store: store, observe: observe)
     let tokens = ProviderTokens(store: store, ring: ring, observe: observe)
-    let sender = Sender(client: client, tokens: tokens, observe: observe)
     let breaker = CircuitBreaker(
       store: store.circuits, tokens: tokens, policy: configuration.breaker, observe: observe)
+    let settlement = Settlement(
+      breaker: breaker, reasons: reasons, reporter: reporter, policy: configuration.retry)
+    let sender = Sender(client: client, tokens: tokens, observe: observe)
     let (stopping, laneBell, board) = (stopping, laneBell, board)
     dispatcher = Dispatcher(
-      store: store, sender: sender, breaker: breaker, reasons: reasons, reporter: reporter,
-      configuration: configuration, observe: observe,
+      store: store, sender: sender, settlement: settlement, configuration: configuration, observe: observe,
       isStopping: { stopping.isSet })
+    singles = SinglesDispatcher(
+      store: store, sender: sender, settlement: settlement, configuration: configuration, observe: observe)
     retries = RetryWorker(
       store: store, cache: cache, sender: sender, breaker: breaker, reasons: reasons, reporter: reporter,
       configuration: configuration, observe: observe)
@@ -59,7 +64,11 @@ package final class DeliveryService: Sendable {
 
   /// Something was created on this node: look now instead of at the next poll.
   package func wake() {
-    Task { await planBell.ring() }
+    Task {
+      await singlesBell.ring()
+      await planBell.ring()
+      await laneBell.ring()
+    }
   }
 
   /// Runs until `stop` was called and every lane has written what it sent.
@@ -71,6 +80,9 @@ package final class DeliveryService: Sendable {
       group.addTask { await self.loop("plan", idle: poll, bell: self.planBell) { try await self.planner.workOnce() } }
       for _ in 0..<configuration.lanes {
         group.addTask { await self.loop("dispatch", idle: poll, bell: self.laneBell) { try await self.dispatchOnce() } }
+      }
+      group.addTask {
+        await self.loop("singles", idle: poll, bell: self.singlesBell) { try await self.singles.workOnce() }
       }
       group.addTask {
         await self.loop("retry", idle: poll, bell: self.retryBell) { try await self.retries.workOnce() > 0 }
@@ -93,7 +105,7 @@ package final class DeliveryService: Sendable {
   /// Lanes end their window, write it and give their chunk back.
   package func stop() async {
     stopping.set()
-    for bell in [planBell, laneBell, retryBell, sweepBell, keepBell] { await bell.silence() }
+    for bell in [planBell, laneBell, singlesBell, retryBell, sweepBell, keepBell] { await bell.silence() }
   }
 
   /// Repeats `work` while it finds something; waits for the bell otherwise, and after trouble.

@@ -7,9 +7,7 @@ import KitsStore
 struct Dispatcher: Sendable {
   let store: DeliveryStore
   let sender: Sender
-  let breaker: CircuitBreaker
-  let reasons: ReasonCodes
-  let reporter: Reporter
+  let settlement: Settlement
   let configuration: DeliveryConfiguration
   let observe: @Sendable (DeliveryEvent) -> Void
   let isStopping: @Sendable () -> Bool
@@ -55,38 +53,15 @@ struct Dispatcher: Sendable {
   private func deliver(
     _ window: ChunkWindow, of message: DispatchableMessage, before deadline: BootInstant
   ) async throws -> WindowAck {
-    var plan = WindowPlan(window, of: message)
+    let plan = WindowPlan(window, of: message)
     let began = BootInstant.now
-    let results = try await sender.send(plan.sends, of: message, before: deadline)
+    let results = try await sender.send(plan.sends.map { ($0, message) }, before: deadline)
     if !plan.sends.isEmpty {
       observe(.windowSent(count: plan.sends.count, seconds: began.secondsUntilNow))
     }
-    let kept = await breaker.judge(plan.sends, results, of: message)
-    var feedback: [TokenFeedback] = []
-    var retries = plan.held
-    for (send, result) in zip(plan.sends, results) {
-      let isKept = kept.contains(send.recipient.number)
-      let verdict = Verdict.of(result, onUnknown: message.onUnknown, isKept: isKept)
-      if let mark = send.feedback(verdict, of: message) { feedback.append(mark) }
-      switch verdict {
-      case .accepted: plan.outcomes[send.place] = OutcomeCode.accepted.byte
-      case .unknown: plan.outcomes[send.place] = OutcomeCode.unknown.byte
-      case .failed(let reason, _, _, _): plan.outcomes[send.place] = await reasons.code(for: reason).byte
-      case .retry(let cause, let status, let reason):
-        plan.outcomes[send.place] = OutcomeCode.inRetry.byte
-        let delay = configuration.retry.delayMilliseconds(after: 1, cause: cause)
-        retries.append(send.retry(status, reason, delay))
-      case .kept(let status, let reason):
-        plan.outcomes[send.place] = OutcomeCode.inRetry.byte
-        retries.append(send.retry(status, reason, RetryPolicy.parkedMilliseconds))
-      }
-    }
-    await reporter.mark(feedback)
-    reporter.count(plan.outcomes.map { OutcomeCode($0).outcomeClass })
-    reporter.reportRefusals(in: results, of: message.app)
-    return WindowAck(
-      lease: window.lease, from: window.from, outcomes: plan.outcomes, retries: retries, resent: plan.resent,
-      nextWindow: isStopping() ? 0 : configuration.window)
+    let kept = await settlement.breaker.judge(plan.sends, results, of: message.app, key: message.key)
+    return await settlement.settle(
+      plan, results, of: message, kept: kept, nextWindow: isStopping() ? 0 : configuration.window)
   }
 
   /// Results stay in memory until they are written: the send is never repeated because its ack failed.
@@ -105,23 +80,6 @@ struct Dispatcher: Sendable {
         try await Task.sleep(for: pause)
         pause = min(pause * 2, .seconds(2))
       }
-    }
-  }
-}
-
-extension WindowPlan.Send {
-  fileprivate func retry(_ status: Int32, _ reason: String, _ delayMilliseconds: Int64) -> WindowAck.Retry {
-    WindowAck.Retry(
-      index: recipient.index, environment: environment, status: status, reason: reason,
-      delayMilliseconds: delayMilliseconds)
-  }
-
-  /// What the answer says of the token.
-  func feedback(_ verdict: Verdict, of message: DispatchableMessage) -> TokenFeedback? {
-    verdict.mark.map { mark in
-      TokenFeedback(
-        app: message.app, installation: recipient.number, token: token, state: mark.state,
-        confirmedAt: mark.confirmedAt)
     }
   }
 }

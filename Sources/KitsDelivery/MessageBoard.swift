@@ -8,6 +8,7 @@ actor MessageBoard {
   private var turn: [OpenMessage] = []
   private var known: Set<OpenMessage> = []
   private var isRefreshing = false
+  private var isStale = false
   private var refreshDue = BootInstant.now
   private let interval: Duration
   private let most: Int32 = 256
@@ -34,10 +35,20 @@ actor MessageBoard {
   }
 
   /// New messages come first: they are likely small, and somebody waits for them.
+  ///
+  /// While another look is under way this one is made after it: what was committed in between must not be missed.
   func refresh() async throws {
+    isStale = true
     guard !isRefreshing else { return }
     isRefreshing = true
     defer { isRefreshing = false }
+    while isStale {
+      isStale = false
+      try await look()
+    }
+  }
+
+  private func look() async throws {
     refreshDue = BootInstant.now.advanced(by: interval)
     let open = try await store.openMessages(limit: most)
     let fresh = open.filter { !known.contains($0) }

@@ -20,14 +20,21 @@ struct RetryWorker: Sendable {
     let claimed = try await store.claimRetries(limit: configuration.retriesPerClaim)
     guard !claimed.isEmpty else { return 0 }
     var touched: Set<OpenMessage> = []
+    var trouble: (any Error)?
     for (message, retries) in Dictionary(grouping: claimed, by: \.message) {
-      try await work(on: retries, of: message, before: leaseUntil)
+      do {
+        try await work(on: retries, of: message, before: leaseUntil)
+      } catch {
+        // The others are claimed too: each must get its result before anything else is done.
+        trouble = error
+      }
       touched.insert(message)
     }
     for message in touched where try await store.finish(message) {
       observe(.completed(message: message.message))
       await cache.forget(message)
     }
+    if let trouble { throw trouble }
     return claimed.count
   }
 
@@ -48,19 +55,19 @@ struct RetryWorker: Sendable {
     }
     let outcomes: [SendOutcome]
     do {
-      outcomes = try await sender.send(sends.map(\.send), of: message, before: deadline)
+      outcomes = try await sender.send(sends.map { ($0.send, message) }, before: deadline)
     } catch {
       // Nothing was handed over, which must be written: an attempt without a result counts as unknown.
       try await store.record(results + sends.map { notSent($0.retry) })
       throw error
     }
-    let kept = await breaker.judge(sends.map(\.send), outcomes, of: message)
+    let kept = await breaker.judge(sends.map(\.send), outcomes, of: message.app, key: message.key)
     var feedback: [TokenFeedback] = []
     for ((retry, send), outcome) in zip(sends, outcomes) {
       let isKept = kept.contains(send.recipient.number)
       let verdict = Verdict.of(outcome, onUnknown: message.onUnknown, isKept: isKept)
       results.append(await result(of: retry, verdict))
-      if let mark = send.feedback(verdict, of: message) { feedback.append(mark) }
+      if let mark = send.feedback(verdict, of: message.app) { feedback.append(mark) }
     }
     await reporter.mark(feedback)
     reporter.reportRefusals(in: outcomes, of: message.app)

@@ -4,6 +4,8 @@ import KitsStore
 
 /// What is to be done with each member of a window: decided before anything is handed over.
 struct WindowPlan {
+  let lease: ChunkLease
+  let from: Int32
   /// One byte per member; those that are sent are still open.
   var outcomes: [UInt8]
   /// Places in the window that are sent, with the token and the host they go to.
@@ -22,6 +24,8 @@ struct WindowPlan {
   }
 
   init(_ window: ChunkWindow, of message: DispatchableMessage) {
+    lease = window.lease
+    from = window.from
     outcomes = window.recipients.map(\.outcome.byte)
     for (place, recipient) in window.recipients.enumerated() where recipient.outcome == .none {
       let isUnknown = recipient.index < window.priorAttemptedTo

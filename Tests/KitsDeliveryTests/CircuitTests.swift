@@ -62,6 +62,35 @@ struct CircuitTests {
     }
   }
 
+  @Test("Single deliveries of a paused environment aren't taken, and those of a named list are in a chunk of their own")
+  func singles() async throws {
+    try await World.with(installations: 4) { world in
+      try await mix(world)
+      let (_, several) = try await world.send(.installations(world.members.map(\.id)))
+      for member in world.members { _ = try await world.send(.installations([member.id])) }
+      _ = try await world.node.circuits.pause(world.app.id, of: nil, [.sandbox], detail: nil)
+      let claimed = try await world.node.claimSingles(of: world.app.number, limit: 10)
+      #expect(claimed.count == 2)
+      #expect(claimed.allSatisfy { $0.window.recipients.first?.device?.apnsEnvironment == .production })
+      let refused = WindowAck.Retry(
+        index: 0, environment: .sandbox, status: 403, reason: "x", delayMilliseconds: 0)
+      let acks = claimed.map { single in
+        WindowAck(
+          lease: single.window.lease, from: 0, outcomes: [OutcomeCode.inRetry.byte], retries: [refused], resent: [],
+          nextWindow: 0)
+      }
+      #expect(try await world.node.ack(singles: acks).count == 2)
+      #expect(try await world.node.claimRetries(limit: 10).isEmpty)
+      let window = try #require(try await world.node.claimChunk(of: several, window: 10))
+      #expect(window.recipients.count == 2)
+      #expect(try await world.node.claimChunk(of: several, window: 10) == nil)
+      _ = try await world.node.circuits.resume(world.app.id, of: nil, [.sandbox], keepSuspects: false)
+      #expect(try await world.node.claimSingles(of: world.app.number, limit: 10).count == 2)
+      #expect(try await world.node.claimRetries(limit: 10).count == 2)
+      #expect(try await world.node.claimChunk(of: several, window: 10)?.recipients.count == 2)
+    }
+  }
+
   @Test("A pause in the middle of a chunk: what was sent is written, nothing more is declared, the chunk goes back")
   func middle() async throws {
     try await World.with(installations: 5) { world in
@@ -155,13 +184,11 @@ struct CircuitTests {
       let suspects = world.members.map(\.number)
       #expect(try await world.node.circuits.examine(place(world), suspects: suspects).proven.isEmpty)
       let (_, open) = try await world.send(.installations(world.members.prefix(3).map(\.id)))
-      _ = try await world.plan()
       let window = try #require(try await world.node.claimChunk(of: open, window: 10))
       let ack = WindowAck(
         lease: window.lease, from: 0, outcomes: [1, 1, 34], retries: [], resent: [], nextWindow: 0)
       #expect(try await world.node.ack(ack) == .chunkDone)
       let (_, single) = try await world.send(.installations([world.members[3].id]))
-      _ = try await world.plan()
       let one = try #require(try await world.node.claimChunk(of: single, window: 10))
       #expect(try await world.node.ack(.accepted(one)) == .chunkDone)
       // The second device has sent another token since; whether that one works is not known.

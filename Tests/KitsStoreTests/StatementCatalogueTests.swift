@@ -16,6 +16,7 @@ enum StatementCatalogue {
     FinishRetry.self,
     ForgetOldKeys.self, HastenRetries.self, ListApps.self, ListFinishable.self, ListMessages.self,
     ListOpenMessages.self, ListServerKeys.self, PlanPageOfEveryone.self, PlanPageOfNamed.self, PostponeRetry.self,
+    AckSingles.self, ClaimSingles.self, ListAppsWithSingles.self, ReleaseSingles.self,
     ReadAckedTo.self, ReadAppByPublicKey.self, ReadBacklog.self, ReadDispatchable.self,
     ReadEnvironmentInstallation.self,
     ReadMessage.self, ReadOwnInstallation.self, ReadProviderToken.self, ReadReasons.self, RecordFeedback.self,

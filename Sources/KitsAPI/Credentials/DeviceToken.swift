@@ -38,18 +38,18 @@ package struct DeviceToken: Sendable, Equatable {
       let bytes = Base64URL.decode(String(text.dropFirst(Self.prefix.count))), bytes.count > Self.macBytes
     else { return nil }
     let payload = Array(bytes.dropLast(Self.macBytes))
-    guard let keyID = Self.keyID(of: payload), let key = ring.key(.deviceToken, id: keyID),
-      let mac = try? HMACSHA256.authenticate(payload, key: key),
-      ConstantTime.equal(Array(bytes.suffix(Self.macBytes)), Array(mac.prefix(Self.macBytes)))
+    guard let keyID = Self.keyID(of: payload), let key = ring.deviceTokenKey(id: keyID),
+      ConstantTime.equal(
+        Array(bytes.suffix(Self.macBytes)), Array(key.authenticate(payload).prefix(Self.macBytes)))
     else { return nil }
     self.init(payload: payload, keyID: keyID)
   }
 
   /// The text, under the minting key of the ring, whatever `keyID` says.
   package func minted(by ring: KeyRing) throws(CryptoError) -> String {
-    guard let key = ring.key(.deviceToken, id: ring.mintingID) else { throw .emptyKey }
+    guard let key = ring.deviceTokenKey(id: ring.mintingID) else { throw .emptyKey }
     let payload = payload(keyID: ring.mintingID)
-    let mac = try HMACSHA256.authenticate(payload, key: key)
+    let mac = key.authenticate(payload)
     return Self.prefix + Base64URL.encode(payload + mac.prefix(Self.macBytes))
   }
 

@@ -5,6 +5,12 @@ struct DatabasePools: Sendable {
   let api: ConnectionPool
   let delivery: ConnectionPool
 
+  /// Every statement here is prepared, finds its rows by an index and works on a set of unknown size: planning it anew
+  /// costs more than running it, and a plan that was made while a table was empty must not scan it for ever.
+  private static let planning = [
+    (name: "plan_cache_mode", value: "force_generic_plan"), (name: "enable_seqscan", value: "off"),
+  ]
+
   /// For whatever belongs to neither half.
   var any: ConnectionPool { api }
 
@@ -14,6 +20,7 @@ struct DatabasePools: Sendable {
       var configuration = PoolConfiguration(url: database.url.reveal())
       configuration.size = size
       configuration.applicationName = "kits \(name)"
+      configuration.settings += Self.planning
       return ConnectionPool(configuration, observe: telemetry.databaseObserver(metrics, pool: name))
     }
     if parts.count > 1 && database.connections > 1 {

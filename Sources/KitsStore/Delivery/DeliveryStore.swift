@@ -78,6 +78,28 @@ package struct DeliveryStore: Sendable {
     try await pool.first(FinishMessage(message: message)) ?? false
   }
 
+  // MARK: Single deliveries
+
+  package func appsWithSingles() async throws(PostgresError) -> [AppNumber] {
+    try await pool.run(ListAppsWithSingles())
+  }
+
+  package func claimSingles(of app: AppNumber, limit: Int32) async throws(PostgresError) -> [ClaimedSingle] {
+    try await pool.run(ClaimSingles(app: app, owner: owner, limit: limit, leaseSeconds: leaseSeconds))
+  }
+
+  /// The messages whose outcome was written now, and whether that completed them. The others' leases were lost, or an
+  /// earlier try of this call had written them.
+  package func ack(singles acks: [WindowAck]) async throws(PostgresError) -> [(
+    message: MessageNumber, isCompleted: Bool
+  )] {
+    try await pool.run(AckSingles(acks: acks))
+  }
+
+  package func release(singles leases: [ChunkLease]) async throws(PostgresError) {
+    _ = try await pool.run(ReleaseSingles(leases: leases))
+  }
+
   // MARK: Retries
 
   package func claimRetries(limit: Int32) async throws(PostgresError) -> [ClaimedRetry] {

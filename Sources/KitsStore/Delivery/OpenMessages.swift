@@ -1,7 +1,7 @@
 package import KitsCore
 import Postgres
 
-/// A message with at least one chunk that can be taken now.
+/// A message with chunks that can be taken now.
 package struct OpenMessage: Hashable, Sendable {
   package let app: AppNumber
   package let message: MessageNumber
@@ -18,7 +18,7 @@ struct ListOpenMessages: Statement {
   static let sql = """
     SELECT m.app_no, m.message_no
     FROM message m
-    WHERE NOT m.settled AND m.state = 2 AND m.expires_at > now()
+    WHERE NOT m.settled AND m.state = 2 AND m.expires_at > now() AND NOT (m.plan_done AND m.planned = 1)
       AND EXISTS (
         SELECT
         FROM message_chunk k

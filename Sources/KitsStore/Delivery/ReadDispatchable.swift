@@ -16,23 +16,13 @@ package struct DispatchableMessage: Sendable {
   package let key: SealedAPNsKey?
 }
 
-struct ReadDispatchable: Statement {
-  let message: OpenMessage
-
-  static let sql = """
-    SELECT b.languages, b.payloads, b.push_type, b.priority, b.ttl_seconds, m.expires_at, b.collapse_id, m.on_unknown,
-      a.bundle_id, m.app_no, m.message_no, k.team_id, k.key_id, k.fingerprint, k.sealed_under, k.private_key
-    FROM message m
-    JOIN message_body b USING (app_no, message_no)
-    JOIN app a USING (app_no)
-    LEFT JOIN apns_key k USING (app_no)
-    WHERE m.app_no = $1 AND m.message_no = $2
+/// The columns of a dispatchable message in the order in which `decode` reads them; queries name the rows `m`, `b`, `a`
+/// and `s` (the key).
+enum DispatchableRow {
+  static let columns = """
+    b.languages, b.payloads, b.push_type, b.priority, b.ttl_seconds, m.expires_at, b.collapse_id, m.on_unknown,
+    a.bundle_id, m.app_no, m.message_no, s.team_id, s.key_id, s.fingerprint, s.sealed_under, s.private_key
     """
-
-  func bind(to parameters: inout Parameters) {
-    parameters.add(message.app.value)
-    parameters.add(message.message.value)
-  }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> DispatchableMessage {
     let languages = try row.stringArray()
@@ -57,9 +47,35 @@ struct ReadDispatchable: Statement {
   }
 
   private static func decodeKey(_ row: inout RowReader) throws(PostgresError) -> SealedAPNsKey? {
-    guard let teamID = try row.stringOrNil() else { return nil }
+    let teamID = try row.stringOrNil()
+    let keyID = try row.stringOrNil()
+    let fingerprint = try row.bytesOrNil()
+    let sealedUnder = try row.stringOrNil()
+    let privateKey = try row.bytesOrNil()
+    guard let teamID, let keyID, let fingerprint, let sealedUnder, let privateKey else { return nil }
     return SealedAPNsKey(
-      teamID: teamID, keyID: try row.string(), fingerprint: try row.bytes(), sealedUnder: try row.string(),
-      sealedPrivateKey: try row.bytes())
+      teamID: teamID, keyID: keyID, fingerprint: fingerprint, sealedUnder: sealedUnder, sealedPrivateKey: privateKey)
+  }
+}
+
+struct ReadDispatchable: Statement {
+  let message: OpenMessage
+
+  static let sql = """
+    SELECT \(DispatchableRow.columns)
+    FROM message m
+    JOIN message_body b USING (app_no, message_no)
+    JOIN app a USING (app_no)
+    LEFT JOIN apns_key s USING (app_no)
+    WHERE m.app_no = $1 AND m.message_no = $2
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(message.app.value)
+    parameters.add(message.message.value)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> DispatchableMessage {
+    try DispatchableRow.decode(&row)
   }
 }

@@ -60,8 +60,12 @@ struct RegisterInstallations: Statement {
     known AS MATERIALIZED (
       SELECT r.ord, g.app_no, g.installation_no
       FROM r
-      JOIN registration g ON g.app_no = r.app_no AND g.key_hash = r.key_hash
-      WHERE g.created_at > now() - interval '24 hours'
+      CROSS JOIN LATERAL (
+        SELECT g.app_no, g.installation_no
+        FROM registration g
+        WHERE g.app_no = r.app_no AND g.key_hash = r.key_hash AND g.created_at > now() - interval '24 hours'
+        LIMIT 1
+      ) g
     ),
     fresh AS MATERIALIZED (
       SELECT r.*, nextval('installation_no_seq') AS installation_no

@@ -2,6 +2,7 @@ import KitsCore
 import Postgres
 
 /// Creates a set of messages: the idempotency row decides, targets are resolved, and each message gets its number.
+/// A target that fits one chunk is planned right here, so that a small message waits for no planner.
 ///
 /// A message that should live for less than a minute still gets a minute in which it is tried once.
 struct CreateMessages: Statement {
@@ -56,24 +57,41 @@ struct CreateMessages: Statement {
     fresh AS MATERIALIZED (
       SELECT r.*, coalesce(s.members, '{}') AS members, coalesce(s.unmatched_count, 0) AS unmatched_count,
         coalesce(s.unmatched_sample, '{}') AS unmatched_sample,
-        ((extract(epoch FROM now()) * 1000)::bigint << 22) | nextval('message_no_seq') AS message_no
+        ((extract(epoch FROM now()) * 1000)::bigint << 22) | nextval('message_no_seq') AS message_no,
+        r.target_kind = 1 AND coalesce(cardinality(s.members), 0) <= \(PlanPage.chunkSize) AS is_small,
+        coalesce(c.recipients, '{}') AS recipients, coalesce(c.production, '{}') AS production,
+        coalesce(c.sandbox, '{}') AS sandbox
       FROM r
       LEFT JOIN resolved s USING (ord)
+      LEFT JOIN LATERAL (
+        SELECT array_agg(i.installation_no) AS recipients,
+          array_agg(i.installation_no ORDER BY i.installation_no) FILTER (WHERE i.apns_environment = 1) AS production,
+          array_agg(i.installation_no ORDER BY i.installation_no) FILTER (WHERE i.apns_environment = 2) AS sandbox
+        FROM unnest(s.members) AS x (no)
+        JOIN installation i ON i.app_no = r.app_no AND i.installation_no = x.no
+        JOIN token_owner o
+          ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
+        WHERE i.reachable AND cardinality(s.members) <= \(PlanPage.chunkSize)
+      ) c ON true
       WHERE r.key_hash IS NULL
         OR EXISTS (SELECT FROM idem WHERE idem.app_no = r.app_no AND idem.message_id = r.message_id)
     ),
     msg AS (
       INSERT INTO message (
         app_no, message_id, message_no, state, target_kind, on_unknown, expires_at, unmatched_count, unmatched_sample,
-        plan_upto, created_by
+        plan_upto, created_by, plan_done, planned, next_chunk, settled, started_at, completed_at
       )
-      SELECT f.app_no, f.message_id, f.message_no, 1, f.target_kind, f.on_unknown,
+      SELECT f.app_no, f.message_id, f.message_no,
+        CASE WHEN NOT f.is_small THEN 1 WHEN f.recipients = '{}' THEN 3 ELSE 2 END, f.target_kind, f.on_unknown,
         now() + make_interval(secs => greatest(f.ttl_seconds, 60)), f.unmatched_count, f.unmatched_sample,
         CASE f.target_kind
           WHEN 1 THEN cardinality(f.members)
           ELSE coalesce((SELECT max(i.installation_no) FROM installation i WHERE i.app_no = f.app_no), 0)
         END,
-        f.created_by
+        f.created_by, f.is_small, cardinality(f.recipients),
+        (f.production <> '{}')::integer + (f.sandbox <> '{}')::integer,
+        f.is_small AND f.recipients = '{}', CASE WHEN f.is_small THEN now() END,
+        CASE WHEN f.is_small AND f.recipients = '{}' THEN now() END
       FROM fresh f
       ON CONFLICT (app_no, message_id) DO NOTHING
       RETURNING app_no, message_id, message_no, created_at, expires_at, unmatched_count, unmatched_sample
@@ -98,7 +116,17 @@ struct CreateMessages: Statement {
       SELECT f.app_no, f.message_no, f.members
       FROM fresh f
       JOIN msg USING (app_no, message_no)
-      WHERE f.target_kind = 1
+      WHERE f.target_kind = 1 AND NOT f.is_small
+    ),
+    chunk AS (
+      INSERT INTO message_chunk (app_no, message_no, chunk_no, n, lo, hi, members, outcomes, apns_environment)
+      SELECT f.app_no, f.message_no, (v.apns_environment = 2 AND f.production <> '{}')::integer,
+        cardinality(v.members), v.members[1], v.members[cardinality(v.members)], v.members,
+        decode(repeat('00', cardinality(v.members)), 'hex'), v.apns_environment
+      FROM fresh f
+      JOIN msg USING (app_no, message_no)
+      CROSS JOIN LATERAL (VALUES (1::smallint, f.production), (2::smallint, f.sandbox)) AS v (apns_environment, members)
+      WHERE v.members <> '{}'
     ),
     found AS (
       SELECT app_no, message_id, created_at, expires_at, unmatched_count, unmatched_sample FROM msg

@@ -1,0 +1,197 @@
+import KitsCore
+import Postgres
+
+/// A message with one recipient, under lease and declared. Many of them share one claim and one ack.
+package struct ClaimedSingle: Sendable {
+  package let window: ChunkWindow
+  package let message: DispatchableMessage
+}
+
+/// Apps that have single deliveries to take.
+struct ListAppsWithSingles: Statement {
+  static let sql = """
+    SELECT DISTINCT m.app_no
+    FROM message m
+    WHERE NOT m.settled AND m.plan_done AND m.planned = 1 AND m.state = 2 AND m.expires_at > now()
+    """
+
+  func bind(to parameters: inout Parameters) {}
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> AppNumber {
+    AppNumber(try row.int64())
+  }
+}
+
+/// Takes single deliveries of an app, oldest first, with everything that sending them needs. Those whose environment is
+/// paused stay.
+struct ClaimSingles: Statement {
+  let app: AppNumber
+  let owner: Int64
+  let limit: Int32
+  let leaseSeconds: Int32
+
+  static let sql = """
+    WITH c AS MATERIALIZED (
+      SELECT k.message_no, k.chunk_no, k.attempted_to AS prior
+      FROM message m
+      JOIN message_chunk k USING (app_no, message_no)
+      WHERE m.app_no = $1 AND NOT m.settled AND m.plan_done AND m.planned = 1 AND m.state = 2 AND m.expires_at > now()
+        AND NOT k.done AND k.not_before <= now() AND k.lease_until < now()
+        AND k.apns_environment <> ALL (\(OpenCircuits.held))
+        AND (k.lease_until = '-infinity' OR pg_postmaster_start_time() < now() - interval '15 seconds')
+      ORDER BY m.message_no
+      LIMIT $3
+      FOR NO KEY UPDATE OF k SKIP LOCKED
+    ),
+    k AS (
+      UPDATE message_chunk k
+      SET lease_until = now() + $4 * interval '1 second',
+        lease_owner = $2,
+        lease_epoch = k.lease_epoch + 1,
+        attempted_to = 1
+      FROM c
+      WHERE k.app_no = $1 AND k.message_no = c.message_no AND k.chunk_no = c.chunk_no
+      RETURNING k.message_no, k.chunk_no, k.lease_epoch, c.prior, k.members[1] AS no, k.binding_nos[1] AS binding
+    )
+    SELECT \(DispatchableRow.columns), k.chunk_no, k.lease_epoch, k.prior, $2::bigint, \(RecipientRow.columns)
+    FROM k
+    JOIN message m ON m.app_no = $1 AND m.message_no = k.message_no
+    JOIN message_body b ON b.app_no = $1 AND b.message_no = k.message_no
+    JOIN app a ON a.app_no = $1
+    LEFT JOIN apns_key s ON s.app_no = $1
+    CROSS JOIN LATERAL (SELECT 0 AS idx, k.no, k.binding, 0::smallint AS outcome) x
+    LEFT JOIN installation i ON i.app_no = $1 AND i.installation_no = x.no
+    LEFT JOIN token_owner o ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
+    \(RecipientRow.pause)
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(app.value)
+    parameters.add(owner)
+    parameters.add(limit)
+    parameters.add(leaseSeconds)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> ClaimedSingle {
+    let message = try DispatchableRow.decode(&row)
+    let chunk = try row.int32()
+    let epoch = try row.int32()
+    let prior = try row.int32()
+    let lease = ChunkLease(
+      app: message.app, message: message.number, chunk: chunk, owner: try row.int64(), epoch: epoch)
+    let recipient = try RecipientRow.decode(&row)
+    return ClaimedSingle(
+      window: ChunkWindow(lease: lease, from: 0, priorAttemptedTo: prior, recipients: [recipient]), message: message)
+  }
+}
+
+/// Writes the outcomes of many single deliveries and completes the messages that have a final one.
+///
+/// An ack whose epoch is over changes nothing; repeating the statement changes nothing either.
+struct AckSingles: Statement {
+  let acks: [WindowAck]
+
+  static let sql = """
+    WITH r AS MATERIALIZED (
+      SELECT *
+      FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::integer[], $6::smallint[])
+        AS u (app_no, message_no, chunk_no, owner, epoch, outcome)
+    ),
+    k AS (
+      UPDATE message_chunk k
+      SET outcomes = set_byte(k.outcomes, 0, r.outcome),
+        acked_to = 1,
+        done = true,
+        lease_until = '-infinity',
+        first_at = coalesce(k.first_at, now()),
+        last_at = now()
+      FROM r
+      WHERE k.app_no = r.app_no AND k.message_no = r.message_no AND k.chunk_no = r.chunk_no
+        AND k.lease_owner = r.owner AND k.lease_epoch = r.epoch AND NOT k.done
+      RETURNING k.app_no, k.message_no, k.chunk_no, r.outcome
+    ),
+    ret AS (
+      INSERT INTO delivery_retry (
+        app_no, message_no, chunk_no, idx, attempts, last_status, last_reason, not_before, apns_environment
+      )
+      SELECT k.app_no, k.message_no, k.chunk_no, 0, 1, u.status, u.reason, now() + u.delay * interval '1 millisecond',
+        u.apns_environment
+      FROM unnest($7::bigint[], $8::bigint[], $9::integer[], $10::text[], $11::bigint[], $14::smallint[])
+        AS u (app_no, message_no, status, reason, delay, apns_environment)
+      JOIN k USING (app_no, message_no)
+      ON CONFLICT DO NOTHING
+    ),
+    res AS (
+      INSERT INTO delivery_summary AS d (app_no, message_no, chunk_no, idx, attempts, last_status, last_reason, resent)
+      SELECT k.app_no, k.message_no, k.chunk_no, 0, 2, 0, 'unknown', true
+      FROM unnest($12::bigint[], $13::bigint[]) AS u (app_no, message_no)
+      JOIN k USING (app_no, message_no)
+      ON CONFLICT (app_no, message_no, chunk_no, idx) DO UPDATE
+        SET attempts = d.attempts + 1, resent = true
+    ),
+    f AS (
+      UPDATE message m
+      SET state = CASE WHEN m.state = 2 THEN 3 ELSE m.state END,
+        completed_at = CASE WHEN m.state = 2 THEN now() END,
+        settled = true
+      FROM k
+      WHERE m.app_no = k.app_no AND m.message_no = k.message_no AND k.outcome <> 2 AND m.state IN (2, 4)
+        AND NOT m.settled
+      RETURNING m.message_no, m.state
+    )
+    SELECT k.message_no, f.state IS NOT NULL AND f.state = 3
+    FROM k
+    LEFT JOIN f USING (message_no)
+    """
+
+  /// A message whose outcome was written by this call, and whether that completed it.
+  typealias Row = (message: MessageNumber, isCompleted: Bool)
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(acks.map(\.lease.app.value))
+    parameters.add(acks.map(\.lease.message.value))
+    parameters.add(acks.map(\.lease.chunk))
+    parameters.add(acks.map(\.lease.owner))
+    parameters.add(acks.map(\.lease.epoch))
+    parameters.add(acks.map { Int16($0.outcomes.first ?? OutcomeCode.none.byte) })
+    let retries = acks.flatMap { ack in ack.retries.map { (lease: ack.lease, retry: $0) } }
+    parameters.add(retries.map(\.lease.app.value))
+    parameters.add(retries.map(\.lease.message.value))
+    parameters.add(retries.map(\.retry.status))
+    parameters.add(retries.map(\.retry.reason))
+    parameters.add(retries.map(\.retry.delayMilliseconds))
+    let resent = acks.filter { !$0.resent.isEmpty }
+    parameters.add(resent.map(\.lease.app.value))
+    parameters.add(resent.map(\.lease.message.value))
+    parameters.add(retries.map(\.retry.environment.rawValue))
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+    (message: MessageNumber(try row.int64()), isCompleted: try row.bool())
+  }
+}
+
+/// Gives single deliveries back that were surely not handed over.
+struct ReleaseSingles: Statement {
+  let leases: [ChunkLease]
+
+  static let sql = """
+    UPDATE message_chunk k
+    SET lease_until = '-infinity',
+      attempted_to = k.acked_to
+    FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::integer[])
+      AS u (app_no, message_no, chunk_no, owner, epoch)
+    WHERE k.app_no = u.app_no AND k.message_no = u.message_no AND k.chunk_no = u.chunk_no AND k.lease_owner = u.owner
+      AND k.lease_epoch = u.epoch AND NOT k.done
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(leases.map(\.app.value))
+    parameters.add(leases.map(\.message.value))
+    parameters.add(leases.map(\.chunk))
+    parameters.add(leases.map(\.owner))
+    parameters.add(leases.map(\.epoch))
+  }
+
+  typealias Row = NoRow
+}
