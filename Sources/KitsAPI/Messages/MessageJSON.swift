@@ -38,11 +38,11 @@ enum MessageJSON {
   static func message(
     _ message: MessageRecord, _ outcomes: (ledger: Ledger, reasons: [Ledger.ReasonCount])
   ) throws(Problem) -> JSONWriter {
-    var json = JSONWriter(capacity: 1_024 + message.contentJSON.count)
+    var json = JSONWriter(capacity: 1_024 + (message.contentJSON?.count ?? 0))
     json.beginObject()
     summary(Summary(message, title: try title(of: message)), to: &json)
     json.key("content")
-    json.raw(message.contentJSON)
+    if let content = message.contentJSON { json.raw(content) } else { json.null() }
     target(message.target, to: &json)
     json.member("on_unknown", message.onUnknown.name)
     json.key("pause")
@@ -98,8 +98,9 @@ enum MessageJSON {
   }
 
   private static func title(of message: MessageRecord) throws(Problem) -> String? {
+    guard let content = message.contentJSON else { return nil }
     do {
-      return try JSON.parse(message.contentJSON).object?["title"]?.string
+      return try JSON.parse(content).object?["title"]?.string
     } catch {
       throw .internalFault("The stored content of message \(message.id) is not JSON.")
     }

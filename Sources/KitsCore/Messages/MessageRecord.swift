@@ -4,8 +4,8 @@ package struct MessageRecord: Sendable, Equatable {
   package let appID: AppID
   package let number: MessageNumber
   package let state: MessageState
-  /// The content as it was validated, JSON text.
-  package let contentJSON: [UInt8]
+  /// The content as it was validated, JSON text; nil once it was forgotten for its age.
+  package let contentJSON: [UInt8]?
   package let unmatched: Unmatched
   package let isPlanned: Bool
   package let isSettled: Bool
@@ -16,7 +16,7 @@ package struct MessageRecord: Sendable, Equatable {
   package let pause: AppPause?
 
   package init(
-    id: MessageID, appID: AppID, number: MessageNumber, state: MessageState, contentJSON: [UInt8],
+    id: MessageID, appID: AppID, number: MessageNumber, state: MessageState, contentJSON: [UInt8]?,
     unmatched: Unmatched, isPlanned: Bool, isSettled: Bool, target: Target, onUnknown: OnUnknown, times: Times,
     pause: AppPause?
   ) {

@@ -34,6 +34,23 @@ extension Telemetry {
       log(.notice, "provider_token_minted", [("team_id", .string(team)), ("key_id", .string(key))])
     case .leaseLost, .keyUnusable, .credentialRefused, .paused, .suspectsRemembered, .troubled:
       recordTrouble(event, metrics)
+    case .dayDropped, .dayKept, .rowsForgotten: recordRetention(event, metrics)
+    }
+  }
+
+  private func recordRetention(_ event: DeliveryEvent, _ metrics: DeliveryMetrics) {
+    switch event {
+    case .dayDropped(let day):
+      metrics.daysDropped.with().increment()
+      log(.info, "day_dropped", [("day", .integer(Int(day)))])
+    case .dayKept(let day, let reason):
+      metrics.daysKept.with().increment()
+      log(.warning, "day_kept", [("day", .integer(Int(day))), ("reason", .string(reason))])
+    case .rowsForgotten(let table, let count):
+      metrics.rowsForgotten.with(table).increment(by: count)
+      log(.info, "rows_forgotten", [("table", .string(table)), ("count", .integer(count))])
+    // The others are recorded elsewhere.
+    default: break
     }
   }
 

@@ -170,9 +170,9 @@ package struct DeliveryStore: Sendable {
     try await pool.run(ListFinishable())
   }
 
+  /// Makes the partitions of the coming days.
   package func housekeeping() async throws(PostgresError) {
     _ = try await pool.first(EnsurePartitions())
-    _ = try await pool.run(ForgetOldKeys())
   }
 }
 

@@ -107,21 +107,6 @@ struct ListFinishable: Statement {
   }
 }
 
-/// Forgets registration keys after 24 hours and idempotency keys after 30 days.
-struct ForgetOldKeys: Statement {
-  static let sql = """
-    WITH r AS (
-      DELETE FROM registration WHERE created_at < now() - interval '25 hours'
-    )
-    DELETE FROM idempotency_key
-    WHERE created_at < now() - interval '31 days'
-    """
-
-  func bind(to parameters: inout Parameters) {}
-
-  typealias Row = NoRow
-}
-
 struct EnsurePartitions: Statement {
   static let sql = "SELECT ensure_partitions(7)"
 

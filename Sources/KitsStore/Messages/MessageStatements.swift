@@ -44,7 +44,7 @@ enum MessageRow {
   static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageRecord {
     MessageRecord(
       id: MessageID(try row.uuid()), appID: AppID(try row.uuid()), number: MessageNumber(try row.int64()),
-      state: try row.known(MessageState.self), contentJSON: try row.json(),
+      state: try row.known(MessageState.self), contentJSON: try row.jsonOrNil(),
       unmatched: MessageRecord.Unmatched(
         count: try row.int32(), sample: try row.uuidArray().map(InstallationID.init)),
       isPlanned: try row.bool(), isSettled: try row.bool(),
@@ -68,7 +68,7 @@ struct ReadMessage: Statement {
     SELECT m.app_no, \(MessageRow.columns)
     FROM app a
     JOIN message m ON m.app_no = a.app_no AND m.message_id = $2
-    JOIN message_body b ON b.app_no = m.app_no AND b.message_no = m.message_no
+    LEFT JOIN message_body b ON b.app_no = m.app_no AND b.message_no = m.message_no
     \(MessageRow.pause)
     WHERE a.environment_no = $1
     """
@@ -88,8 +88,10 @@ struct ListMessages: Statement {
   let selection: MessageSelection
   let limit: Int32
 
+  private static let title = "CASE WHEN b.app_no IS NOT NULL THEN json_build_object('title', b.content -> 'title') END"
+
   static let sql = """
-    SELECT \(MessageRow.columns(content: "json_build_object('title', b.content -> 'title')"))
+    SELECT \(MessageRow.columns(content: title))
     FROM app a
     CROSS JOIN LATERAL (
       SELECT m.*, z.apns_environment, z.reason, z.detail, z.opened_at
@@ -103,7 +105,7 @@ struct ListMessages: Statement {
       LIMIT $5
     ) m
     CROSS JOIN LATERAL (SELECT m.apns_environment, m.reason, m.detail, m.opened_at) z
-    JOIN message_body b ON b.app_no = m.app_no AND b.message_no = m.message_no
+    LEFT JOIN message_body b ON b.app_no = m.app_no AND b.message_no = m.message_no
     WHERE a.environment_no = $1 AND ($2::uuid IS NULL OR a.app_id = $2)
     ORDER BY m.message_id DESC
     LIMIT $5
@@ -123,19 +125,29 @@ struct ListMessages: Statement {
   }
 }
 
-/// Where a message's recipients stand, by class and reason. Chunks that are accepted as a whole are not unfolded.
+/// Where a message's recipients stand, by class and reason: from the roll-up when there is one, which is when the
+/// chunks are gone or about to go. Chunks that are accepted as a whole are not unfolded.
 struct CountOutcomes: Statement {
   let app: AppNumber
   let message: MessageNumber
 
   static let sql = """
-    WITH c AS MATERIALIZED (
+    WITH r AS MATERIALIZED (
+      SELECT u.code, u.count
+      FROM message_rollup r
+      CROSS JOIN LATERAL unnest(r.codes, r.counts) AS u (code, count)
+      WHERE r.app_no = $1 AND r.message_no = $2
+    ),
+    c AS MATERIALIZED (
       SELECT k.n, k.outcomes, k.outcomes = decode(repeat('01', k.n), 'hex') AS whole
       FROM message_chunk k
-      WHERE k.app_no = $1 AND k.message_no = $2
+      WHERE k.app_no = $1 AND k.message_no = $2 AND NOT EXISTS (SELECT FROM r)
     ),
     counts AS (
-      SELECT 1 AS code, sum(c.n) AS count
+      SELECT r.code::integer, r.count
+      FROM r
+      UNION ALL
+      SELECT 1, sum(c.n)
       FROM c
       WHERE c.whole
       UNION ALL
