@@ -55,6 +55,24 @@ ALTER TABLE public.app ALTER COLUMN app_no ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.app_circuit (
+    app_no bigint NOT NULL,
+    apns_environment smallint NOT NULL,
+    state smallint NOT NULL,
+    epoch integer NOT NULL,
+    reason smallint NOT NULL,
+    detail text,
+    opened_at timestamp with time zone DEFAULT now() NOT NULL,
+    closed_at timestamp with time zone
+);
+
+CREATE TABLE public.app_circuit_suspect (
+    app_no bigint NOT NULL,
+    apns_environment smallint NOT NULL,
+    installation_no bigint NOT NULL,
+    token text NOT NULL COLLATE pg_catalog."C"
+);
+
 CREATE TABLE public.delivery_retry (
     app_no bigint NOT NULL,
     message_no bigint NOT NULL,
@@ -67,7 +85,8 @@ CREATE TABLE public.delivery_retry (
     attempting boolean DEFAULT false NOT NULL,
     epoch integer DEFAULT 0 NOT NULL,
     lease_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
-    lease_owner bigint
+    lease_owner bigint,
+    apns_environment smallint DEFAULT 1 NOT NULL
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 
@@ -156,6 +175,19 @@ CREATE SEQUENCE public.installation_no_seq
     NO MAXVALUE
     CACHE 64;
 
+CREATE TABLE public.maintenance (
+    task text NOT NULL COLLATE pg_catalog."C",
+    lease_owner bigint,
+    lease_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    done_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.master_key_check (
+    key_id text NOT NULL COLLATE pg_catalog."C",
+    check_value bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE public.message (
     app_no bigint NOT NULL,
     message_id uuid NOT NULL,
@@ -214,11 +246,19 @@ CREATE TABLE public.message_chunk (
     attempted_to integer DEFAULT 0 NOT NULL,
     acked_to integer DEFAULT 0 NOT NULL,
     first_at timestamp with time zone,
-    last_at timestamp with time zone
+    last_at timestamp with time zone,
+    apns_environment smallint DEFAULT 1 NOT NULL
 )
 PARTITION BY RANGE (message_no);
 ALTER TABLE ONLY public.message_chunk ALTER COLUMN members SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.message_chunk ALTER COLUMN binding_nos SET STORAGE EXTERNAL;
+
+CREATE TABLE public.message_rollup (
+    app_no bigint NOT NULL,
+    message_no bigint NOT NULL,
+    codes smallint[] NOT NULL,
+    counts bigint[] NOT NULL
+);
 
 CREATE TABLE public.outcome_code (
     code smallint NOT NULL,
@@ -231,18 +271,26 @@ CREATE VIEW public.message_ledger AS
  SELECT m.app_no,
     m.message_no,
     m.planned AS targeted,
-    count(*) FILTER (WHERE (o.class = 0)) AS pending,
-    count(*) FILTER (WHERE (o.class = 1)) AS accepted,
-    count(*) FILTER (WHERE (o.class = 2)) AS failed,
-    count(*) FILTER (WHERE (o.class = 3)) AS suppressed,
-    count(*) FILTER (WHERE (o.class = 4)) AS expired,
-    count(*) FILTER (WHERE (o.class = 5)) AS canceled,
-    count(*) FILTER (WHERE (o.class = 6)) AS unknown,
-    count(o.code) AS counted
+    (COALESCE(sum(x.count) FILTER (WHERE (o.class = 0)), (0)::numeric))::bigint AS pending,
+    (COALESCE(sum(x.count) FILTER (WHERE (o.class = 1)), (0)::numeric))::bigint AS accepted,
+    (COALESCE(sum(x.count) FILTER (WHERE (o.class = 2)), (0)::numeric))::bigint AS failed,
+    (COALESCE(sum(x.count) FILTER (WHERE (o.class = 3)), (0)::numeric))::bigint AS suppressed,
+    (COALESCE(sum(x.count) FILTER (WHERE (o.class = 4)), (0)::numeric))::bigint AS expired,
+    (COALESCE(sum(x.count) FILTER (WHERE (o.class = 5)), (0)::numeric))::bigint AS canceled,
+    (COALESCE(sum(x.count) FILTER (WHERE (o.class = 6)), (0)::numeric))::bigint AS unknown,
+    (COALESCE(sum(x.count) FILTER (WHERE (o.code IS NOT NULL)), (0)::numeric))::bigint AS counted
    FROM (((public.message m
-     LEFT JOIN public.message_chunk c USING (app_no, message_no))
-     LEFT JOIN LATERAL generate_series(0, (c.n - 1)) i(i) ON (true))
-     LEFT JOIN public.outcome_code o ON ((o.code = get_byte(c.outcomes, i.i))))
+     LEFT JOIN public.message_rollup r USING (app_no, message_no))
+     LEFT JOIN LATERAL ( SELECT u.code,
+            u.count
+           FROM UNNEST(r.codes, r.counts) u(code, count)
+        UNION ALL
+         SELECT get_byte(c.outcomes, i.i) AS get_byte,
+            1
+           FROM (public.message_chunk c
+             CROSS JOIN LATERAL generate_series(0, (c.n - 1)) i(i))
+          WHERE ((r.codes IS NULL) AND (c.app_no = m.app_no) AND (c.message_no = m.message_no))) x ON (true))
+     LEFT JOIN public.outcome_code o ON ((o.code = x.code)))
   GROUP BY m.app_no, m.message_no, m.planned;
 
 CREATE SEQUENCE public.message_no_seq
@@ -323,6 +371,12 @@ WITH (fillfactor='90');
 ALTER TABLE ONLY public.apns_key
     ADD CONSTRAINT apns_key_pkey PRIMARY KEY (app_no);
 
+ALTER TABLE ONLY public.app_circuit
+    ADD CONSTRAINT app_circuit_pkey PRIMARY KEY (app_no, apns_environment);
+
+ALTER TABLE ONLY public.app_circuit_suspect
+    ADD CONSTRAINT app_circuit_suspect_pkey PRIMARY KEY (app_no, apns_environment, installation_no);
+
 ALTER TABLE ONLY public.app
     ADD CONSTRAINT app_id_key UNIQUE (app_id);
 
@@ -356,6 +410,12 @@ ALTER TABLE ONLY public.installation
 ALTER TABLE ONLY public.installation
     ADD CONSTRAINT installation_pkey PRIMARY KEY (app_no, installation_no);
 
+ALTER TABLE ONLY public.maintenance
+    ADD CONSTRAINT maintenance_pkey PRIMARY KEY (task);
+
+ALTER TABLE ONLY public.master_key_check
+    ADD CONSTRAINT master_key_check_pkey PRIMARY KEY (key_id);
+
 ALTER TABLE ONLY public.message_body
     ADD CONSTRAINT message_body_pkey PRIMARY KEY (app_no, message_no);
 
@@ -367,6 +427,9 @@ ALTER TABLE ONLY public.message
 
 ALTER TABLE ONLY public.message
     ADD CONSTRAINT message_pkey PRIMARY KEY (app_no, message_id);
+
+ALTER TABLE ONLY public.message_rollup
+    ADD CONSTRAINT message_rollup_pkey PRIMARY KEY (app_no, message_no);
 
 ALTER TABLE ONLY public.message_target
     ADD CONSTRAINT message_target_pkey PRIMARY KEY (app_no, message_no);
