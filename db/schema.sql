@@ -55,6 +55,24 @@ ALTER TABLE public.app ALTER COLUMN app_no ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.app_circuit (
+    app_no bigint NOT NULL,
+    apns_environment smallint NOT NULL,
+    state smallint NOT NULL,
+    epoch integer NOT NULL,
+    reason smallint NOT NULL,
+    detail text,
+    opened_at timestamp with time zone DEFAULT now() NOT NULL,
+    closed_at timestamp with time zone
+);
+
+CREATE TABLE public.app_circuit_suspect (
+    app_no bigint NOT NULL,
+    apns_environment smallint NOT NULL,
+    installation_no bigint NOT NULL,
+    token text NOT NULL COLLATE pg_catalog."C"
+);
+
 CREATE TABLE public.delivery_retry (
     app_no bigint NOT NULL,
     message_no bigint NOT NULL,
@@ -67,7 +85,8 @@ CREATE TABLE public.delivery_retry (
     attempting boolean DEFAULT false NOT NULL,
     epoch integer DEFAULT 0 NOT NULL,
     lease_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
-    lease_owner bigint
+    lease_owner bigint,
+    apns_environment smallint DEFAULT 1 NOT NULL
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 
@@ -227,7 +246,8 @@ CREATE TABLE public.message_chunk (
     attempted_to integer DEFAULT 0 NOT NULL,
     acked_to integer DEFAULT 0 NOT NULL,
     first_at timestamp with time zone,
-    last_at timestamp with time zone
+    last_at timestamp with time zone,
+    apns_environment smallint DEFAULT 1 NOT NULL
 )
 PARTITION BY RANGE (message_no);
 ALTER TABLE ONLY public.message_chunk ALTER COLUMN members SET STORAGE EXTERNAL;
@@ -350,6 +370,12 @@ WITH (fillfactor='90');
 
 ALTER TABLE ONLY public.apns_key
     ADD CONSTRAINT apns_key_pkey PRIMARY KEY (app_no);
+
+ALTER TABLE ONLY public.app_circuit
+    ADD CONSTRAINT app_circuit_pkey PRIMARY KEY (app_no, apns_environment);
+
+ALTER TABLE ONLY public.app_circuit_suspect
+    ADD CONSTRAINT app_circuit_suspect_pkey PRIMARY KEY (app_no, apns_environment, installation_no);
 
 ALTER TABLE ONLY public.app
     ADD CONSTRAINT app_id_key UNIQUE (app_id);

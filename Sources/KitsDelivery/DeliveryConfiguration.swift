@@ -26,6 +26,9 @@ package struct DeliveryConfiguration: Sendable {
   package var retentionRules = RetentionRules(days: 30)
   package var retriesPerClaim: Int32 = 100
   package var retry = RetryPolicy()
+  package var breaker = BreakerPolicy()
+  /// How long a node goes without reading a message again: what an operator mends, like the key, is used after it.
+  package var messageTrust: Duration = .seconds(30)
 
   package init() {}
 }

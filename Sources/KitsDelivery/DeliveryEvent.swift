@@ -22,6 +22,10 @@ package enum DeliveryEvent: Sendable {
   case keyUnusable(app: AppNumber, teamID: String, keyID: String, problem: String)
   /// APNs refused our credentials.
   case credentialRefused(app: AppNumber, reason: APNsReason, count: Int)
+  /// The circuit breaker paused an app in one APNs environment: an operator has to look.
+  case paused(app: AppNumber, environment: APNsEnvironment, reason: PauseReason, detail: String?)
+  /// Proven tokens were refused and are remembered for the resume.
+  case suspectsRemembered(app: AppNumber, environment: APNsEnvironment, count: Int)
   /// Something failed that will be tried again.
   case troubled(activity: String, problem: String)
 }

@@ -36,12 +36,15 @@ package final class DeliveryService: Sendable {
     self.configuration = configuration
     self.observe = observe
     board = MessageBoard(store: store, interval: configuration.pollInterval)
-    cache = MessageCache(store: store)
+    cache = MessageCache(store: store, trust: configuration.messageTrust)
     let reasons = ReasonCodes(store: store, observe: observe)
     let reporter = Reporter(store: store, observe: observe)
-    let settlement = Settlement(reasons: reasons, reporter: reporter, policy: configuration.retry)
-    let sender = Sender(
-      client: client, tokens: ProviderTokens(store: store, ring: ring, observe: observe), observe: observe)
+    let tokens = ProviderTokens(store: store, ring: ring, observe: observe)
+    let breaker = CircuitBreaker(
+      store: store.circuits, tokens: tokens, policy: configuration.breaker, observe: observe)
+    let settlement = Settlement(
+      breaker: breaker, reasons: reasons, reporter: reporter, policy: configuration.retry)
+    let sender = Sender(client: client, tokens: tokens, observe: observe)
     let (stopping, laneBell, board) = (stopping, laneBell, board)
     dispatcher = Dispatcher(
       store: store, sender: sender, settlement: settlement, configuration: configuration, observe: observe,
@@ -49,7 +52,7 @@ package final class DeliveryService: Sendable {
     singles = SinglesDispatcher(
       store: store, sender: sender, settlement: settlement, configuration: configuration, observe: observe)
     retries = RetryWorker(
-      store: store, cache: cache, sender: sender, reasons: reasons, reporter: reporter,
+      store: store, cache: cache, sender: sender, breaker: breaker, reasons: reasons, reporter: reporter,
       configuration: configuration, observe: observe)
     planner = Planner(
       store: store, configuration: configuration, observe: observe, isStopping: { stopping.isSet },
@@ -116,9 +119,8 @@ package final class DeliveryService: Sendable {
   /// Lanes end their window, write it and give their chunk back.
   package func stop() async {
     stopping.set()
-    for bell in [planBell, laneBell, singlesBell, retryBell, sweepBell, keepBell, retentionBell] {
-      await bell.silence()
-    }
+    let bells = [planBell, laneBell, singlesBell, retryBell, sweepBell, keepBell, retentionBell]
+    for bell in bells { await bell.silence() }
   }
 
   /// Repeats `work` while it finds something; waits for the bell otherwise, and after trouble.

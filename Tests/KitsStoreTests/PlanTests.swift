@@ -7,14 +7,14 @@ import Testing
 @Suite("Hot statements find their rows by index")
 struct PlanTests {
   private static let hot = [
-    Hot(RegisterInstallations.self, 8, "registration_pkey"), Hot(UpdateInstallations.self, 6, "installation_pkey"),
-    Hot(ReadOwnInstallation.self, 3, "installation_pkey"), Hot(AuthenticateServerKeys.self, 1, "server_key_hash_key"),
-    Hot(AdmitMessageCreations.self, 3, "server_key_hash_key"), Hot(CreateMessages.self, 17, "installation_id_key"),
-    Hot(ListOpenMessages.self, 1, "message_unsettled"), Hot(ClaimPlan.self, 1, "message_unplanned"),
-    Hot(PlanPageOfEveryone.self, 6, "token_owner_pkey"), Hot(ClaimChunk.self, 5, "token_owner_pkey"),
-    Hot(AckWindow.self, 14, "installation_pkey"), Hot(ClaimSingles.self, 4, "message_unsettled"),
-    Hot(AckSingles.self, 15, "message_unsettled"), Hot(ClaimRetries.self, 3, "delivery_retry_due"),
-    Hot(RecordFeedback.self, 5, "installation_pkey"), Hot(ReadMessage.self, 2, "message_pkey"),
+    Hot(RegisterInstallations.self, "registration_pkey"), Hot(UpdateInstallations.self, "installation_pkey"),
+    Hot(ReadOwnInstallation.self, "installation_pkey"), Hot(AuthenticateServerKeys.self, "server_key_hash_key"),
+    Hot(AdmitMessageCreations.self, "server_key_hash_key"), Hot(CreateMessages.self, "installation_id_key"),
+    Hot(ListOpenMessages.self, "message_unsettled"), Hot(ClaimPlan.self, "message_unplanned"),
+    Hot(PlanPageOfEveryone.self, "token_owner_pkey"), Hot(ClaimChunk.self, "token_owner_pkey"),
+    Hot(AckWindow.self, "installation_pkey"), Hot(ClaimSingles.self, "message_unsettled"),
+    Hot(AckSingles.self, "message_unsettled"), Hot(ClaimRetries.self, "delivery_retry_due"),
+    Hot(RecordFeedback.self, "installation_pkey"), Hot(ReadMessage.self, "message_pkey"),
   ]
 
   @Test("Their generic plans name the index and scan no large table")
@@ -38,10 +38,10 @@ struct Hot: Sendable {
   let parameters: Int
   let index: String
 
-  init(_ type: any Statement.Type, _ parameters: Int, _ index: String) {
+  init(_ type: any Statement.Type, _ index: String) {
     name = "\(type)"
     sql = type.sql
-    self.parameters = parameters
+    parameters = sql.matches(of: /\$(\d+)/).compactMap { Int($0.output.1) }.max() ?? 0
     self.index = index
   }
 

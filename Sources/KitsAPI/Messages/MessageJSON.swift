@@ -10,7 +10,7 @@ enum MessageJSON {
     json.beginObject()
     summary(
       Summary(
-        id: message.id, app: app, state: .planning, isPlanned: false, title: title,
+        id: message.id, app: app, state: MessageState.planning.name, isPlanned: false, title: title,
         times: MessageRecord.Times(
           createdAt: message.createdAt, expiresAt: message.expiresAt, startedAt: nil, completedAt: nil,
           canceledAt: nil)), to: &json)
@@ -45,6 +45,8 @@ enum MessageJSON {
     if let content = message.contentJSON { json.raw(content) } else { json.null() }
     target(message.target, to: &json)
     json.member("on_unknown", message.onUnknown.name)
+    json.key("pause")
+    if let pause = message.pause { AppPauseJSON.write(pause, to: &json) } else { json.null() }
     unmatched(message.unmatched, to: &json)
     LedgerJSON.write(outcomes.ledger, to: &json)
     LedgerJSON.write(outcomes.reasons, to: &json)
@@ -66,7 +68,7 @@ enum MessageJSON {
   fileprivate struct Summary {
     let id: MessageID
     let app: AppID
-    let state: MessageState
+    let state: String
     let isPlanned: Bool
     let title: String?
     let times: MessageRecord.Times
@@ -75,7 +77,7 @@ enum MessageJSON {
   private static func summary(_ message: Summary, to json: inout JSONWriter) {
     json.member("id", message.id)
     json.member("app_id", message.app)
-    json.member("state", message.state.name)
+    json.member("state", message.state)
     json.member("planned", message.isPlanned)
     json.member("title", message.title)
     json.member("created_at", message.times.createdAt)
@@ -108,7 +110,7 @@ enum MessageJSON {
 extension MessageJSON.Summary {
   fileprivate init(_ message: MessageRecord, title: String?) {
     self.init(
-      id: message.id, app: message.appID, state: message.state, isPlanned: message.isPlanned, title: title,
-      times: message.times)
+      id: message.id, app: message.appID, state: message.pause == nil ? message.state.name : "paused",
+      isPlanned: message.isPlanned, title: title, times: message.times)
   }
 }

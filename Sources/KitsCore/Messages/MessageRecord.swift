@@ -12,10 +12,13 @@ package struct MessageRecord: Sendable, Equatable {
   package let target: Target
   package let onUnknown: OnUnknown
   package let times: Times
+  /// What holds something of it back; nil when nothing does.
+  package let pause: AppPause?
 
   package init(
     id: MessageID, appID: AppID, number: MessageNumber, state: MessageState, contentJSON: [UInt8]?,
-    unmatched: Unmatched, isPlanned: Bool, isSettled: Bool, target: Target, onUnknown: OnUnknown, times: Times
+    unmatched: Unmatched, isPlanned: Bool, isSettled: Bool, target: Target, onUnknown: OnUnknown, times: Times,
+    pause: AppPause?
   ) {
     self.id = id
     self.appID = appID
@@ -28,6 +31,7 @@ package struct MessageRecord: Sendable, Equatable {
     self.target = target
     self.onUnknown = onUnknown
     self.times = times
+    self.pause = pause
   }
 
   /// Whom it was for, without the list.

@@ -21,6 +21,9 @@ struct WorkChecks: Sendable {
     findings += await check("work.leases") { () throws(PostgresError) in
       try await health.work().map(Self.judge) ?? []
     }
+    findings += await check("work.pauses") { () throws(PostgresError) in
+      Self.judge(pauses: try await health.pauses())
+    }
     findings += await check("work.backlog") { () throws(PostgresError) in
       try await health.backlog(deadline: .now + .seconds(10)).map { [Self.judge($0)] } ?? []
     }
@@ -67,6 +70,18 @@ struct WorkChecks: Sendable {
         why: "The database grows.",
         todo: "Look for `day_kept` in the log of the nodes: it names what is still open in that day.")
     ]
+  }
+
+  static func judge(pauses: [(app: AppID, pause: AppPause)]) -> [Finding] {
+    let check = "work.pauses"
+    if pauses.isEmpty { return [.fine(check, "no app is paused")] }
+    return pauses.map { app, pause in
+      let detail = pause.detail.map { " (\($0))" } ?? ""
+      return .warning(
+        check, "app \(app.text) is paused in \(pause.environment.name): \(pause.reason.name)\(detail)",
+        why: "Nothing of it is handed to APNs there; its messages wait and expire.",
+        todo: "Mend what the reason names, see the other findings, then run `kits app resume`.")
+    }
   }
 
   static func judge(_ work: WorkDiagnosis) -> [Finding] {

@@ -15,6 +15,8 @@ struct DeliveryMetrics: Sendable {
   let tokensMinted: CounterFamily
   let keysUnusable: CounterFamily
   let credentialRefusals: CounterFamily
+  let pauses: CounterFamily
+  let suspectsRemembered: CounterFamily
   let troubles: CounterFamily
 
   init(_ registry: MetricsRegistry) {
@@ -44,6 +46,10 @@ struct DeliveryMetrics: Sendable {
       "kits_keys_unusable_total", help: "Windows not sent because the app's APNs key can't be used.")
     credentialRefusals = registry.counter(
       "kits_credential_refusals_total", help: "Pushes that APNs refused for our credentials.", labels: ["reason"])
+    pauses = registry.counter(
+      "kits_apps_paused_total", help: "Pauses by the circuit breaker of this process.", labels: ["reason"])
+    suspectsRemembered = registry.counter(
+      "kits_suspects_remembered_total", help: "Refused tokens that resuming their app makes active again.")
     troubles = registry.counter(
       "kits_delivery_troubles_total", help: "Passing failures of the delivery's loops.", labels: ["activity"])
   }

@@ -32,8 +32,9 @@ extension Telemetry {
     case .providerTokenMinted(let team, let key):
       metrics.tokensMinted.with().increment()
       log(.notice, "provider_token_minted", [("team_id", .string(team)), ("key_id", .string(key))])
+    case .leaseLost, .keyUnusable, .credentialRefused, .paused, .suspectsRemembered, .troubled:
+      recordTrouble(event, metrics)
     case .dayDropped, .dayKept, .rowsForgotten: recordRetention(event, metrics)
-    case .leaseLost, .keyUnusable, .credentialRefused, .troubled: recordTrouble(event, metrics)
     }
   }
 
@@ -73,6 +74,16 @@ extension Telemetry {
         [
           ("app_no", .integer(Int(app.value))), ("reason", .string(reason.text)), ("count", .integer(count)),
         ])
+    case .paused(let app, let environment, let reason, let detail):
+      metrics.pauses.with(reason.name).increment()
+      log(
+        .error, "app_paused",
+        pause(app, environment) + [
+          ("reason", .string(reason.name)), ("detail", .string(detail ?? "")),
+        ])
+    case .suspectsRemembered(let app, let environment, let count):
+      metrics.suspectsRemembered.with().increment(by: count)
+      log(.warning, "proven_tokens_refused", pause(app, environment) + [("count", .integer(count))])
     case .troubled(let activity, let problem):
       metrics.troubles.with(activity).increment()
       logSparsely(
@@ -80,6 +91,10 @@ extension Telemetry {
     // The others are no trouble and recorded above.
     default: break
     }
+  }
+
+  private func pause(_ app: AppNumber, _ environment: APNsEnvironment) -> [(String, LogValue)] {
+    [("app_no", .integer(Int(app.value))), ("apns_environment", .string(environment.name))]
   }
 
   private func number(_ message: MessageNumber) -> (String, LogValue) {

@@ -48,6 +48,11 @@ package struct AccessStore: Sendable {
     try await pool.first(CreateApp(app: app)) != nil
   }
 
+  /// False when there is no such iOS app.
+  package func setKey(_ key: SealedAPNsKey, of app: AppID) async throws(PostgresError) -> Bool {
+    try await pool.first(SetAPNsKey(app: app, key: key)) != nil
+  }
+
   /// False when the environment doesn't exist.
   package func createServerKey(
     _ id: ServerKeyID, environment: EnvironmentID, name: String, hash: [UInt8], lastFour: String, scopes: [Scope]

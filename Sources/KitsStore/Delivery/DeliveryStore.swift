@@ -137,6 +137,8 @@ package struct DeliveryStore: Sendable {
     _ = try await pool.run(AddReason(reason: reason))
   }
 
+  package var circuits: CircuitStore { CircuitStore(pool: pool) }
+
   // MARK: Provider tokens
 
   package func providerToken(

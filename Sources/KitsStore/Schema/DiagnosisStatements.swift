@@ -38,7 +38,7 @@ struct ListMissingDays: Statement {
   }
 }
 
-/// Leases of messages that are not new and still alive. Over partial indexes of open work.
+/// Leases of messages that are not new, still alive and not paused. Over partial indexes of open work.
 struct ReadWork: Statement {
   static let sql = """
     WITH k AS MATERIALIZED (
@@ -47,6 +47,11 @@ struct ReadWork: Statement {
       JOIN message_chunk k USING (app_no, message_no)
       WHERE NOT m.settled AND m.state = 2 AND m.expires_at > now() AND m.created_at < now() - interval '10 seconds'
         AND NOT k.done AND k.not_before <= now()
+        AND NOT EXISTS (
+          SELECT
+          FROM app_circuit z
+          WHERE z.app_no = k.app_no AND z.apns_environment = k.apns_environment AND z.state = 2
+        )
     )
     SELECT count(*) FILTER (WHERE k.lease_until >= now()),
       count(*) FILTER (WHERE k.lease_until < now()),
@@ -59,6 +64,11 @@ struct ReadWork: Statement {
         SELECT count(*)
         FROM delivery_retry r
         WHERE r.not_before < now() - interval '5 minutes' AND r.lease_until < now()
+          AND NOT EXISTS (
+            SELECT
+            FROM app_circuit z
+            WHERE z.app_no = r.app_no AND z.apns_environment = r.apns_environment AND z.state = 2
+          )
       ),
       (SELECT count(*) FROM delivery_retry r WHERE r.lease_until > now() + interval '15 minutes'),
       (

@@ -34,6 +34,11 @@ extension HealthStore {
     try await pool.run(ListInvalidIndexes())
   }
 
+  /// The pauses of all apps.
+  package func pauses() async throws(PostgresError) -> [(app: AppID, pause: AppPause)] {
+    try await pool.run(ListPauses(app: nil, environment: nil)).compactMap { row in row.pause.map { (row.app, $0) } }
+  }
+
   package func apps() async throws(PostgresError) -> [AppDiagnosis] {
     try await pool.run(ListAppKeys())
   }

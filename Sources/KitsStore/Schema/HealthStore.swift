@@ -38,4 +38,6 @@ package struct Backlog: Sendable, Equatable {
   package let deliveries: Int64
   /// Deliveries that wait for another attempt.
   package let retries: Int64
+  /// Apps that are paused, each APNs environment counted.
+  package let pauses: Int64
 }

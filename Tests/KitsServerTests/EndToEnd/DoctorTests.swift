@@ -148,6 +148,11 @@ struct DoctorTests {
       try await pool.script(
         "UPDATE message SET state = 2, expires_at = now() + interval '1 day', created_at = now() - interval '1 min'")
       #expect(try await find("work.leases", after: "SELECT 1") == "problem: 1 chunks are due and nobody works on any")
+      let pause = "INSERT INTO app_circuit SELECT app_no, 1, 2, 1, 2, 'InvalidProviderToken' FROM app"
+      let paused = try await find("work.pauses", after: pause)
+      #expect(paused?.hasSuffix("is paused in production: credential (InvalidProviderToken)") == true)
+      #expect(try await find("work.leases", after: "SELECT 1") == nil, "a pause is the reason")
+      try await pool.script("DELETE FROM app_circuit")
       let stuck = try await find(
         "work.leases", after: "UPDATE message_chunk SET lease_until = now() - interval '2 min'")
       #expect(stuck?.hasPrefix("problem: 1 chunks have a lease that ended 12") == true)
