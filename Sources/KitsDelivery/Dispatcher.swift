@@ -23,7 +23,7 @@ struct Dispatcher: Sendable {
         ack = try await deliver(window, of: message, before: deadline)
       } catch {
         // Nothing of the window was handed over: the chunk goes back whole.
-        try await store.release(window.lease)
+        try await store.release(window)
         throw error
       }
       deadline = leaseDeadline()
@@ -31,7 +31,7 @@ struct Dispatcher: Sendable {
       case .next(let next):
         window = next
       case .idle:
-        try await store.release(window.lease)
+        try await store.release(window)
         return true
       case .chunkDone:
         if try await store.finish(open) { observe(.completed(message: message.number)) }

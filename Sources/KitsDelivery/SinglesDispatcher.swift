@@ -34,7 +34,7 @@ struct SinglesDispatcher: Sendable {
       results = try await sender.send(items, before: deadline)
     } catch {
       // Nothing was handed over.
-      try await store.release(singles: claimed.map(\.window.lease))
+      try await store.release(singles: claimed.map(\.window))
       throw error
     }
     if !items.isEmpty { observe(.windowSent(count: items.count, seconds: began.secondsUntilNow)) }

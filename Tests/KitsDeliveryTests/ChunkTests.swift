@@ -43,7 +43,7 @@ struct ChunkTests {
       _ = try await world.node.ack(.accepted(window, next: 10))
       #expect(try await world.node.ack(.accepted(window, next: 10)) == .leaseLost)
       #expect(try await world.node.ackedTo(window.lease) == 10)
-      try await world.node.release(window.lease)
+      try await world.node.release(window)
       let again = try #require(try await world.node.claimChunk(of: open, window: 10))
       #expect(again.from == 10 && again.priorAttemptedTo == 10)
     }
@@ -64,9 +64,33 @@ struct ChunkTests {
       #expect(taken.from == 10 && taken.priorAttemptedTo == 20 && taken.recipients.count == 15)
       #expect(try await world.node.ack(.accepted(second)) == .leaseLost)
       #expect(try await world.node.ackedTo(second.lease) == nil)
-      try await world.node.release(second.lease)
+      try await world.node.release(second)
       #expect(try await world.ledger(open).accepted == 10)
       #expect(try await other.ack(.accepted(taken)) == .chunkDone)
+    }
+  }
+
+  @Test(
+    "What may have been sent stays known as that when the next owner gives the chunk back unsent", arguments: [1, 25])
+  func givenBack(count: Int) async throws {
+    try await World.with(installations: count) { world in
+      let (_, open) = try await world.send()
+      _ = try await world.plan()
+      let declared = Int32(min(count, 10))
+      _ = try #require(try await world.node.claimChunk(of: open, window: declared))
+      for owner in 2...3 {
+        try await world.expireLeases()
+        let other = DeliveryStore(pool: world.pool, owner: Int64(owner), leaseSeconds: 60)
+        if count == 1 {
+          let taken = try await other.claimSingles(of: world.app.number, limit: 10).map(\.window)
+          #expect(taken.map(\.priorAttemptedTo) == [1])
+          try await other.release(singles: taken)
+        } else {
+          let taken = try #require(try await other.claimChunk(of: open, window: 15))
+          #expect(taken.priorAttemptedTo == declared)
+          try await other.release(taken)
+        }
+      }
     }
   }
 
@@ -114,7 +138,7 @@ struct ChunkTests {
       _ = try await world.plan()
       let window = try #require(try await world.node.claimChunk(of: open, window: 10))
       #expect(try await world.node.ack(.accepted(window, next: 0)) == .idle)
-      try await world.node.release(window.lease)
+      try await world.node.release(window)
       let other = DeliveryStore(pool: world.pool, owner: 2, leaseSeconds: 60)
       let next = try #require(try await other.claimChunk(of: open, window: 10))
       #expect(next.from == 10 && next.priorAttemptedTo == 10)

@@ -96,7 +96,7 @@ struct SinglesTests {
     try await World.with(installations: 1) { world in
       _ = try await world.send(.installations([world.members[0].id]))
       let first = try await world.node.claimSingles(of: world.app.number, limit: 4)
-      try await world.node.release(singles: first.map(\.window.lease))
+      try await world.node.release(singles: first.map(\.window))
       let again = try await world.node.claimSingles(of: world.app.number, limit: 4)
       #expect(again.count == 1 && again[0].window.priorAttemptedTo == 0)
     }

@@ -282,14 +282,16 @@ struct ReadAckedTo: Statement {
   }
 }
 
-/// Gives a chunk back whose declared window was surely not handed over.
+/// Gives a chunk back whose declared window was surely not handed over. What an earlier owner had declared of it
+/// without an outcome stays declared: that may have been sent.
 struct ReleaseChunk: Statement {
   let lease: ChunkLease
+  let priorAttemptedTo: Int32
 
   static let sql = """
     UPDATE message_chunk k
     SET lease_until = '-infinity',
-      attempted_to = k.acked_to
+      attempted_to = greatest(k.acked_to, $6)
     WHERE k.app_no = $1 AND k.message_no = $2 AND k.chunk_no = $3 AND k.lease_owner = $4 AND k.lease_epoch = $5
       AND NOT k.done
     """
@@ -300,6 +302,7 @@ struct ReleaseChunk: Statement {
     parameters.add(lease.chunk)
     parameters.add(lease.owner)
     parameters.add(lease.epoch)
+    parameters.add(priorAttemptedTo)
   }
 
   typealias Row = NoRow

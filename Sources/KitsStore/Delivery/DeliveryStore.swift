@@ -69,8 +69,8 @@ package struct DeliveryStore: Sendable {
     try await pool.first(ReadAckedTo(lease: lease))
   }
 
-  package func release(_ lease: ChunkLease) async throws(PostgresError) {
-    _ = try await pool.run(ReleaseChunk(lease: lease))
+  package func release(_ window: ChunkWindow) async throws(PostgresError) {
+    _ = try await pool.run(ReleaseChunk(lease: window.lease, priorAttemptedTo: window.priorAttemptedTo))
   }
 
   /// True when this call completed the message.
@@ -96,8 +96,8 @@ package struct DeliveryStore: Sendable {
     try await pool.run(AckSingles(acks: acks))
   }
 
-  package func release(singles leases: [ChunkLease]) async throws(PostgresError) {
-    _ = try await pool.run(ReleaseSingles(leases: leases))
+  package func release(singles windows: [ChunkWindow]) async throws(PostgresError) {
+    _ = try await pool.run(ReleaseSingles(windows: windows))
   }
 
   // MARK: Retries

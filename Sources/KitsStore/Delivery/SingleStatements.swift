@@ -172,27 +172,28 @@ struct AckSingles: Statement {
   }
 }
 
-/// Gives single deliveries back that were surely not handed over.
+/// Gives single deliveries back that were surely not handed over. What an earlier owner had declared stays declared.
 struct ReleaseSingles: Statement {
-  let leases: [ChunkLease]
+  let windows: [ChunkWindow]
 
   static let sql = """
     UPDATE message_chunk k
     SET lease_until = '-infinity',
-      attempted_to = k.acked_to
-    FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::integer[])
-      AS u (app_no, message_no, chunk_no, owner, epoch)
+      attempted_to = greatest(k.acked_to, u.prior)
+    FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::integer[], $6::integer[])
+      AS u (app_no, message_no, chunk_no, owner, epoch, prior)
     WHERE k.app_no = u.app_no AND k.message_no = u.message_no AND k.chunk_no = u.chunk_no AND k.lease_owner = u.owner
-      AND k.lease_epoch = u.epoch AND k.message_no BETWEEN $6 AND $7 AND NOT k.done
+      AND k.lease_epoch = u.epoch AND k.message_no BETWEEN $7 AND $8 AND NOT k.done
     """
 
   func bind(to parameters: inout Parameters) {
-    parameters.add(leases.map(\.app.value))
-    parameters.add(leases.map(\.message.value))
-    parameters.add(leases.map(\.chunk))
-    parameters.add(leases.map(\.owner))
-    parameters.add(leases.map(\.epoch))
-    parameters.addRange(of: leases)
+    parameters.add(windows.map(\.lease.app.value))
+    parameters.add(windows.map(\.lease.message.value))
+    parameters.add(windows.map(\.lease.chunk))
+    parameters.add(windows.map(\.lease.owner))
+    parameters.add(windows.map(\.lease.epoch))
+    parameters.add(windows.map(\.priorAttemptedTo))
+    parameters.addRange(of: windows.map(\.lease))
   }
 
   typealias Row = NoRow
