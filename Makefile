@@ -49,6 +49,10 @@ bench: packages ## Measure against pgbench and a bare libcurl loop
 	$(BUILD) -c release
 	"$$(swift build -c release --show-bin-path)/kits-bench" $(BENCH_ARGS)
 
+.PHONY: schema
+schema: ## Write db/schema.sql from the migrations
+	@db/write-schema
+
 .PHONY: format
 format: ## Rewrite the sources in the house format
 	swift format --in-place --recursive --parallel Package.swift Sources Tests

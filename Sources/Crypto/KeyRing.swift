@@ -5,6 +5,8 @@
 package struct KeyRing: Sendable {
   /// The master key under which new secrets are made.
   package let mintingID: String
+  /// All master keys, in the order in which they were given.
+  package let ids: [String]
   private let keys: [Purpose: [String: [UInt8]]]
   private let deviceTokenKeys: [String: HMACKey]
 
@@ -18,6 +20,8 @@ package struct KeyRing: Sendable {
     case providerToken = "kits provider token at rest v1"
     /// Opaque cursors of lists (authentication).
     case cursor = "kits list cursor v1"
+    /// What tells one master key from another without showing anything of it (authentication).
+    case check = "kits master key check v1"
   }
 
   /// `masterKeys` are 32 bytes each, with distinct ids; `mintingID` is one of them.
@@ -31,6 +35,7 @@ package struct KeyRing: Sendable {
     }
     guard masterKeys.contains(where: { $0.id == mintingID }) else { throw .emptyKey }
     self.mintingID = mintingID
+    ids = masterKeys.map(\.id)
     self.keys = keys
     var deviceTokenKeys: [String: HMACKey] = [:]
     for (id, key) in keys[.deviceToken] ?? [:] { deviceTokenKeys[id] = try HMACKey(key) }
@@ -45,6 +50,11 @@ package struct KeyRing: Sendable {
   /// The key of device tokens, ready to use: every request of an SDK needs it.
   package func deviceTokenKey(id: String) -> HMACKey? {
     deviceTokenKeys[id]
+  }
+
+  /// What only the holder of the master key can compute, the same every time; nil when the ring has none of that id.
+  package func check(id: String) -> [UInt8]? {
+    key(.check, id: id).flatMap { try? HMACSHA256.authenticate(Array(id.utf8), key: $0) }
   }
 
   /// Seals under the minting key. `context` binds the result to what it belongs to.

@@ -20,7 +20,7 @@ extension Exchange {
   /// Writes a response by ourselves and closes: while a body is being received the library takes no response.
   /// Nothing else writes to the socket then.
   func sendPastLibrary(_ fault: HTTPFault) -> Bool {
-    let response = core.fault(fault, head)
+    let response = self.fault(fault)
     let bytes = ResponseFields.serialized(response, requestID: requestID)
     let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
     let sent = Glibc.send(connection.socket, bytes, bytes.count, flags)

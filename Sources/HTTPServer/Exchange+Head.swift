@@ -10,8 +10,7 @@ extension Exchange {
     switch readHead(method: method, version: version) {
     case .failure(let refusal):
       closes = true
-      if requestID.isEmpty { requestID = core.ids.next() }
-      return send(core.fault(refusal.fault, nil))
+      return send(fault(refusal.fault))
     case .success(let head):
       self.head = head
       return route(head)
@@ -81,13 +80,13 @@ extension Exchange {
 
   private func route(_ head: RequestHead) -> Bool {
     switch core.router.match(head.method, path: head.path) {
-    case .fault(let fault): return refuse(core.fault(fault, head))
+    case .fault(let fault): return refuse(self.fault(fault))
     case .route(let route, let parameters):
       match = (route, parameters)
       if let response = route.admit(head, parameters) { return refuse(response) }
       if let fault = bodyFault(head, route) {
-        if case .payloadTooLarge = fault { return send(core.fault(fault, head)) }
-        return refuse(core.fault(fault, head))
+        if case .payloadTooLarge = fault { return send(self.fault(fault)) }
+        return refuse(self.fault(fault))
       }
       step = .receiving
       return true

@@ -44,6 +44,8 @@ final class Exchange: @unchecked Sendable {
     var isSuspended = false
     var response: Response?
     var task: Task<Void, Never>?
+    /// The request's, once it is suspended: for `stop`.
+    var requestID = ""
     /// What this request's body holds of the bytes in flight.
     var reserved = 0
   }
@@ -67,9 +69,15 @@ final class Exchange: @unchecked Sendable {
     case .created: return begin(method: method, version: version)
     case .receiving: return bytes.isEmpty ? work() : receive(bytes)
     case .discarding(let response): return bytes.isEmpty ? send(response) : true
-    case .working: return send(outcome.withLock { $0.response } ?? core.fault(.shuttingDown, head))
+    case .working: return send(outcome.withLock { $0.response } ?? fault(.shuttingDown))
     case .answered: return true
     }
+  }
+
+  /// The application's answer to a fault. The request has an id from here on, if it had none before.
+  func fault(_ fault: HTTPFault) -> Response {
+    if requestID.isEmpty { requestID = core.ids.next() }
+    return core.fault(fault, requestID: requestID)
   }
 
   private func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -88,15 +96,18 @@ final class Exchange: @unchecked Sendable {
     guard let head, let match, connection.enter(.working) else { return false }
     if framing == .chunked, hasForbiddenTrailer() {
       closes = true
-      return send(core.fault(.badRequest(reason: "trailer not allowed"), head))
+      return send(fault(.badRequest(reason: "trailer not allowed")))
     }
-    if let fault = core.handlerBegins() { return send(core.fault(fault, head)) }
+    if let fault = core.handlerBegins() { return send(self.fault(fault)) }
     let request = Request(head: head, parameters: match.parameters, body: body)
     body = []
     step = .working
     // Suspended before the task exists: a task that ended first would resume what isn't suspended yet.
     MHD_suspend_connection(handle)
-    outcome.withLock { $0.isSuspended = true }
+    outcome.withLock { outcome in
+      outcome.isSuspended = true
+      outcome.requestID = requestID
+    }
     let task = Task.detached { [self] in
       let response = await match.route.handle(request)
       releaseBody()
@@ -124,8 +135,8 @@ final class Exchange: @unchecked Sendable {
 
   /// Ends a handler that outlived the grace of a stop.
   func abandon() -> Bool {
-    let task = outcome.withLock { $0.task }
-    guard finish(core.router.fault(.shuttingDown, nil)) else { return false }
+    let (task, requestID) = outcome.withLock { ($0.task, $0.requestID) }
+    guard finish(core.fault(.shuttingDown, requestID: requestID)) else { return false }
     task?.cancel()
     return true
   }

@@ -28,6 +28,22 @@ enum ListeningSocket {
     return socket
   }
 
+  /// Ends the listening while the number of the descriptor stays in use: it becomes one that never has anything to
+  /// accept, and the socket, which nobody refers to any more, is closed and leaves the epoll sets by itself.
+  static func retire(_ socket: Int32) {
+    // Without a name nobody can send to it.
+    let silent = Glibc.socket(
+      AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard silent >= 0 else {
+      // Out of descriptors: new connections are reset instead of refused.
+      shutdown(socket, Int32(SHUT_RDWR))
+      return
+    }
+    dup2(silent, socket)
+    _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+    close(silent)
+  }
+
   static func port(of socket: Int32) -> Int {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)

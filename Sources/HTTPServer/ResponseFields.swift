@@ -1,3 +1,5 @@
+internal import CMicrohttpd
+
 /// The fields that go out with a response: ours, the fault's, and those of the application that may be sent.
 struct ResponseFields {
   private(set) var fields: [(name: String, value: String)] = []
@@ -28,10 +30,15 @@ struct ResponseFields {
       && !value.isEmpty && !reserved.contains { Headers.same($0, name) }
   }
 
+  /// The library's words, which it writes into its own status lines too.
+  private static func reason(_ status: Int) -> String {
+    MHD_get_reason_phrase_for(UInt32(clamping: status)).map { String(cString: $0) } ?? "Unknown"
+  }
+
   /// The whole response as bytes, for the cases in which the library can't be asked any more. Always closes.
   static func serialized(_ response: Response, requestID: String) -> [UInt8] {
     let fields = ResponseFields(response.headers, requestID: requestID, closes: true).fields
-    var text = "HTTP/1.1 \(response.status) \(response.status == 408 ? "Request Timeout" : "Error")\r\n"
+    var text = "HTTP/1.1 \(response.status) \(reason(response.status))\r\n"
     for (name, value) in fields { text += "\(name): \(value)\r\n" }
     text += "Content-Length: \(response.body.count)\r\n\r\n"
     return Array(text.utf8) + response.body

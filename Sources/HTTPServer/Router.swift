@@ -1,7 +1,7 @@
 /// Finds the route of a request by its raw path segments: an encoded form of a literal segment is another path.
 package struct Router: Sendable {
   package let routes: [Route]
-  let fault: @Sendable (HTTPFault, RequestHead?) -> Response
+  let fault: @Sendable (HTTPFault, String) -> Response
   private var nodes: [Node] = [Node()]
 
   private struct Node: Sendable {
@@ -16,8 +16,8 @@ package struct Router: Sendable {
     case fault(HTTPFault)
   }
 
-  /// - Parameter fault: the response for each fault; it gets the head when one could be read.
-  package init(_ routes: [Route], fault: @escaping @Sendable (HTTPFault, RequestHead?) -> Response) {
+  /// - Parameter fault: the response for each fault; it gets the request id, which the response's field has too.
+  package init(_ routes: [Route], fault: @escaping @Sendable (HTTPFault, _ requestID: String) -> Response) {
     self.routes = routes
     self.fault = fault
     for (index, route) in routes.enumerated() { insert(route, at: index) }

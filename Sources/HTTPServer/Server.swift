@@ -16,6 +16,8 @@ package final class Server: Sendable {
   // Unchecked for the daemon's pointer: the library locks its daemon itself.
   private struct Running: @unchecked Sendable {
     let daemon: OpaquePointer
+    /// The library's to close.
+    let socket: Int32
     let port: Int
     let watchdog: Watchdog
   }
@@ -77,7 +79,7 @@ package final class Server: Sendable {
     }
     let watchdog = makeWatchdog()
     watchdog.start()
-    return Running(daemon: daemon, port: port, watchdog: watchdog)
+    return Running(daemon: daemon, socket: socket, port: port, watchdog: watchdog)
   }
 
   private func makeWatchdog() -> Watchdog {
@@ -85,7 +87,8 @@ package final class Server: Sendable {
       registry: core.registry, limits: core.limits,
       farewell: { [core] deadline, _ in
         guard deadline == .head || deadline == .body else { return [] }
-        return ResponseFields.serialized(core.fault(.timeout, nil), requestID: core.ids.next())
+        let requestID = core.ids.next()
+        return ResponseFields.serialized(core.fault(.timeout, requestID: requestID), requestID: requestID)
       },
       expired: { [core] deadline, connection in
         core.observe(.deadlinePassed(deadline, remoteAddress: connection.remoteAddress))
@@ -99,8 +102,9 @@ package final class Server: Sendable {
       return load.running
     }
     core.observe(.draining(running: count))
-    let socket = MHD_quiesce_daemon(running.daemon)
-    if socket >= 0 { close(socket) }
+    // Not MHD_quiesce_daemon: the library's threads and this one may both take the socket out of an epoll set then, and
+    // the library aborts the process when it isn't there any more.
+    ListeningSocket.retire(running.socket)
     closeWhenQuiet(before: .now + grace)
     var abandoned = 0
     while core.load.withLock({ $0.suspended > 0 }) {

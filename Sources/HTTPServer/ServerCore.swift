@@ -13,8 +13,8 @@ final class ServerCore: Sendable {
     self.observe = observe
   }
 
-  func fault(_ fault: HTTPFault, _ head: RequestHead?) -> Response {
-    var response = router.fault(fault, head)
+  func fault(_ fault: HTTPFault, requestID: String) -> Response {
+    var response = router.fault(fault, requestID)
     for (name, value) in fault.requiredFields where response.headers.first(name) == nil {
       response.headers.append(name, value)
     }
@@ -72,7 +72,6 @@ final class ServerCore: Sendable {
   func refuseUnreadableLength() {
     let culprit = registry.exchanges.first { $0.hasUnreadableLength() }
     guard let culprit, culprit.connection.enter(.working) else { return }
-    culprit.requestID = ids.next()
     culprit.closes = true
     _ = culprit.sendPastLibrary(.badRequest(reason: "Content-Length is not a number"))
     culprit.shutDown()

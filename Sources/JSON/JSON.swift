@@ -1,6 +1,6 @@
 /// Strict JSON: what is accepted here means the same to every other reader. Refused are duplicate names, byte 0 and
 /// U+0000, invalid UTF-8, lone surrogates, a byte order mark, anything after the value, integers beyond 64 bits and
-/// reals beyond a double.
+/// reals that a double would change.
 package enum JSON {
   /// How deep arrays and objects nest unless the caller says otherwise.
   package static let defaultDepth = 32

@@ -11,23 +11,24 @@ package struct API: Sendable {
   ///   - now: milliseconds since 1970, for ids; what has to agree between nodes takes the database's time.
   ///   - onMessageCreated: tells the delivery half of this process that there is work, so that it need not poll for it.
   package init(
-    access: AccessStore, installations: InstallationStore, messages: MessageStore, keys: KeyRing, publicURL: String,
-    now: @escaping @Sendable () -> Int64, onMessageCreated: @escaping @Sendable () -> Void = {},
+    access: AccessStore, installations: InstallationStore, messages: MessageStore, circuits: CircuitStore,
+    keys: KeyRing, publicURL: String, now: @escaping @Sendable () -> Int64,
+    onMessageCreated: @escaping @Sendable () -> Void = {},
     observe: @escaping @Sendable (APIEvent) -> Void = { _ in }
   ) {
     surroundings = Surroundings(
-      access: access, installations: installations, messages: messages, keys: keys, publicURL: publicURL, now: now,
-      onMessageCreated: onMessageCreated, observe: observe)
+      access: access, installations: installations, messages: messages, circuits: circuits, keys: keys,
+      publicURL: publicURL, now: now, onMessageCreated: onMessageCreated, observe: observe)
   }
 
   /// Every route, one Handlers type per noun.
   package var routes: [Route] {
     ConfigHandlers(surroundings).routes + InstallationHandlers(surroundings).routes
-      + MessageHandlers(surroundings).routes
+      + MessageHandlers(surroundings).routes + AppHandlers(surroundings).routes
   }
 
   /// The answer to what the HTTP server has against a request.
-  package func fault(_ fault: HTTPFault, _ head: RequestHead?) -> Response {
-    surroundings.answers.problem(Problem(fault), requestID: head?.requestID)
+  package func fault(_ fault: HTTPFault, requestID: String) -> Response {
+    surroundings.answers.problem(Problem(fault), requestID: requestID)
   }
 }

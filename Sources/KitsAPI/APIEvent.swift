@@ -13,4 +13,6 @@ package enum APIEvent: Sendable {
   case installationDeleted
   case messageCreated(replayed: Bool)
   case messageCanceled
+  case appPaused(app: AppID)
+  case appResumed(app: AppID)
 }

@@ -6,6 +6,7 @@ struct Surroundings: Sendable {
   let access: AccessStore
   let installations: InstallationStore
   let messages: MessageStore
+  let circuits: CircuitStore
   let keys: KeyRing
   let publicURL: String
   /// Milliseconds since 1970.

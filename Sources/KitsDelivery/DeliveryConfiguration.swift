@@ -21,8 +21,14 @@ package struct DeliveryConfiguration: Sendable {
   package var pollInterval: Duration = .milliseconds(250)
   package var sweepInterval: Duration = .seconds(1)
   package var housekeepingInterval: Duration = .seconds(600)
+  /// How often a node asks whether it is its turn to remove what is too old.
+  package var retentionInterval: Duration = .seconds(600)
+  package var retentionRules = RetentionRules(days: 30)
   package var retriesPerClaim: Int32 = 100
   package var retry = RetryPolicy()
+  package var breaker = BreakerPolicy()
+  /// How long a node goes without reading a message again: what an operator mends, like the key, is used after it.
+  package var messageTrust: Duration = .seconds(30)
 
   package init() {}
 }

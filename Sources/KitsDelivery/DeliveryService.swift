@@ -15,6 +15,7 @@ package final class DeliveryService: Sendable {
   private let retryBell = Bell()
   private let sweepBell = Bell()
   private let keepBell = Bell()
+  private let retentionBell = Bell()
   private let board: MessageBoard
   private let cache: MessageCache
   private let dispatcher: Dispatcher
@@ -22,21 +23,28 @@ package final class DeliveryService: Sendable {
   private let retries: RetryWorker
   private let planner: Planner
   private let sweeper: Sweeper
+  private let retentionStore: RetentionStore
+  private let retention: RetentionSweeper
 
   package init(
-    store: DeliveryStore, client: APNsClient, ring: KeyRing, configuration: DeliveryConfiguration,
+    store: DeliveryStore, retentionStore: RetentionStore, client: APNsClient, ring: KeyRing,
+    configuration: DeliveryConfiguration,
     observe: @escaping @Sendable (DeliveryEvent) -> Void
   ) {
     self.store = store
+    self.retentionStore = retentionStore
     self.configuration = configuration
     self.observe = observe
     board = MessageBoard(store: store, interval: configuration.pollInterval)
-    cache = MessageCache(store: store)
+    cache = MessageCache(store: store, trust: configuration.messageTrust)
     let reasons = ReasonCodes(store: store, observe: observe)
     let reporter = Reporter(store: store, observe: observe)
-    let settlement = Settlement(reasons: reasons, reporter: reporter, policy: configuration.retry)
-    let sender = Sender(
-      client: client, tokens: ProviderTokens(store: store, ring: ring, observe: observe), observe: observe)
+    let tokens = ProviderTokens(store: store, ring: ring, observe: observe)
+    let breaker = CircuitBreaker(
+      store: store.circuits, tokens: tokens, policy: configuration.breaker, observe: observe)
+    let settlement = Settlement(
+      breaker: breaker, reasons: reasons, reporter: reporter, policy: configuration.retry)
+    let sender = Sender(client: client, tokens: tokens, observe: observe)
     let (stopping, laneBell, board) = (stopping, laneBell, board)
     dispatcher = Dispatcher(
       store: store, sender: sender, settlement: settlement, configuration: configuration, observe: observe,
@@ -44,7 +52,7 @@ package final class DeliveryService: Sendable {
     singles = SinglesDispatcher(
       store: store, sender: sender, settlement: settlement, configuration: configuration, observe: observe)
     retries = RetryWorker(
-      store: store, cache: cache, sender: sender, reasons: reasons, reporter: reporter,
+      store: store, cache: cache, sender: sender, breaker: breaker, reasons: reasons, reporter: reporter,
       configuration: configuration, observe: observe)
     planner = Planner(
       store: store, configuration: configuration, observe: observe, isStopping: { stopping.isSet },
@@ -57,6 +65,9 @@ package final class DeliveryService: Sendable {
         await laneBell.ring()
       })
     sweeper = Sweeper(store: store, cache: cache, observe: observe)
+    retention = RetentionSweeper(
+      store: retentionStore, rules: configuration.retentionRules, observe: observe,
+      isStopping: { stopping.isSet })
   }
 
   /// Something was created on this node: look now instead of at the next poll.
@@ -96,13 +107,20 @@ package final class DeliveryService: Sendable {
           return false
         }
       }
+      group.addTask {
+        await self.loop("retention", idle: self.configuration.retentionInterval, bell: self.retentionBell) {
+          try await self.retention.sweep(now: try await self.retentionStore.now())
+          return false
+        }
+      }
     }
   }
 
   /// Lanes end their window, write it and give their chunk back.
   package func stop() async {
     stopping.set()
-    for bell in [planBell, laneBell, singlesBell, retryBell, sweepBell, keepBell] { await bell.silence() }
+    let bells = [planBell, laneBell, singlesBell, retryBell, sweepBell, keepBell, retentionBell]
+    for bell in bells { await bell.silence() }
   }
 
   /// Repeats `work` while it finds something; waits for the bell otherwise, and after trouble.

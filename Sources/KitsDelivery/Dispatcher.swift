@@ -59,8 +59,9 @@ struct Dispatcher: Sendable {
     if !plan.sends.isEmpty {
       observe(.windowSent(count: plan.sends.count, seconds: began.secondsUntilNow))
     }
+    let kept = await settlement.breaker.judge(plan.sends, results, of: message.app, key: message.key)
     return await settlement.settle(
-      plan, results, of: message, nextWindow: isStopping() ? 0 : configuration.window)
+      plan, results, of: message, kept: kept, nextWindow: isStopping() ? 0 : configuration.window)
   }
 
   /// Results stay in memory until they are written: the send is never repeated because its ack failed.

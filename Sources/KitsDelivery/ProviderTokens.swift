@@ -15,7 +15,14 @@ actor ProviderTokens {
   private let store: DeliveryStore
   private let ring: KeyRing
   private let observe: @Sendable (DeliveryEvent) -> Void
-  private var cached: [[UInt8]: (token: ProviderTokenValue, until: BootInstant)] = [:]
+  private var cached: [[UInt8]: Known] = [:]
+
+  private struct Known {
+    let token: ProviderTokenValue
+    let until: BootInstant
+    /// When it would have been made by this node's clock that only runs; it can't be set wrong.
+    let mintedSeconds: Int64
+  }
 
   init(store: DeliveryStore, ring: KeyRing, observe: @escaping @Sendable (DeliveryEvent) -> Void) {
     self.store = store
@@ -29,19 +36,35 @@ actor ProviderTokens {
     for _ in 0..<2 {
       guard let row = try await store.providerToken(key) else { continue }
       if let stored = row.token, row.now.seconds - stored.issuedAt.seconds < Self.renewAfterSeconds {
-        return remember(try open(stored, of: key), for: key)
+        return remember(try open(stored, of: key), for: key, at: row.now)
       }
       let minted = try mint(key, at: row.now)
       if try await store.replaceProviderToken(key, with: minted.stored) {
         observe(.providerTokenMinted(teamID: key.teamID, keyID: key.keyID))
-        return remember(minted.token, for: key)
+        return remember(minted.token, for: key, at: row.now)
       }
     }
     throw ProviderTokenProblem.contended
   }
 
-  private func remember(_ token: ProviderTokenValue, for key: SealedAPNsKey) -> ProviderTokenValue {
-    cached[key.fingerprint] = (token, BootInstant.now.advanced(by: .nanoseconds(Int64(Self.trustNanoseconds))))
+  /// How long ago the token was made that this node sends with; nil when it knows none. Only differences of one clock
+  /// each go into it, so that it is right although the clock that made the token is wrong.
+  func ageSeconds(of key: SealedAPNsKey) -> Int64? {
+    cached[key.fingerprint].map { BootInstant.now.seconds - $0.mintedSeconds }
+  }
+
+  /// The next send reads it again.
+  func forget(_ key: SealedAPNsKey) {
+    cached[key.fingerprint] = nil
+  }
+
+  private func remember(
+    _ token: ProviderTokenValue, for key: SealedAPNsKey, at now: Timestamp
+  ) -> ProviderTokenValue {
+    let read = BootInstant.now
+    cached[key.fingerprint] = Known(
+      token: token, until: read.advanced(by: .nanoseconds(Int64(Self.trustNanoseconds))),
+      mintedSeconds: read.seconds - (now.seconds - token.issuedAt))
     return token
   }
 
@@ -63,6 +86,10 @@ actor ProviderTokens {
     let issuedAt = Timestamp(microseconds: now.seconds * 1_000_000)
     return (token, StoredProviderToken(sealedUnder: sealed.id, sealedToken: sealed.sealed, issuedAt: issuedAt))
   }
+}
+
+extension BootInstant {
+  fileprivate var seconds: Int64 { Int64(nanoseconds / 1_000_000_000) }
 }
 
 enum ProviderTokenProblem: Error {

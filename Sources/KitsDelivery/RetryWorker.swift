@@ -7,6 +7,7 @@ struct RetryWorker: Sendable {
   let store: DeliveryStore
   let cache: MessageCache
   let sender: Sender
+  let breaker: CircuitBreaker
   let reasons: ReasonCodes
   let reporter: Reporter
   let configuration: DeliveryConfiguration
@@ -44,6 +45,7 @@ struct RetryWorker: Sendable {
     for retry in retries {
       switch RetryDecision.decide(retry, onUnknown: message.onUnknown, hasKey: message.key != nil) {
       case .end(let outcome): results.append(retry.ended(outcome))
+      case .hold(let environment): results.append(retry.held(in: environment))
       case .send(let token, let device):
         let send = WindowPlan.Send(
           place: 0, recipient: retry.recipient, token: token, environment: device.apnsEnvironment,
@@ -59,13 +61,13 @@ struct RetryWorker: Sendable {
       try await commit(results + sends.map { notSent($0.retry) })
       throw error
     }
+    let kept = await breaker.judge(sends.map(\.send), outcomes, of: message.app, key: message.key)
     var feedback: [TokenFeedback] = []
     for ((retry, send), outcome) in zip(sends, outcomes) {
-      let verdict = Verdict.of(outcome, onUnknown: message.onUnknown)
+      let isKept = kept.contains(send.recipient.number)
+      let verdict = Verdict.of(outcome, onUnknown: message.onUnknown, isKept: isKept)
       results.append(await result(of: retry, verdict))
-      if case .failed(_, _, let token?, let confirmedAt) = verdict {
-        feedback.append(send.feedback(token, confirmedAt, of: message.app))
-      }
+      if let mark = send.feedback(verdict, of: message.app) { feedback.append(mark) }
     }
     await reporter.mark(feedback)
     reporter.reportRefusals(in: outcomes, of: message.app)
@@ -104,6 +106,9 @@ struct RetryWorker: Sendable {
     case .unknown: return retry.attempted(status: 0, reason: Verdict.unknownReason, next: .final(.unknown))
     case .failed(let reason, let status, _, _):
       return retry.attempted(status: status, reason: reason, next: .final(await reasons.code(for: reason)))
+    case .kept(let status, let reason):
+      return retry.attempted(
+        status: status, reason: reason, next: .again(delayMilliseconds: RetryPolicy.parkedMilliseconds))
     case .retry(_, 0, let reason) where reason != Verdict.unknownReason: return notSent(retry)
     case .retry(let cause, let status, let reason):
       let delay = configuration.retry.delayMilliseconds(after: retry.attempts, cause: cause)
@@ -116,6 +121,8 @@ struct RetryWorker: Sendable {
 enum RetryDecision: Equatable {
   case end(OutcomeCode)
   case send(token: String, device: Recipient.Device)
+  /// Its app is paused.
+  case hold(APNsEnvironment)
 
   static func decide(_ retry: ClaimedRetry, onUnknown: OnUnknown, hasKey: Bool) -> RetryDecision {
     if retry.wasAttempting && onUnknown == .skip { return .end(.unknown) }
@@ -124,6 +131,7 @@ enum RetryDecision: Equatable {
     guard hasKey else { return .end(.noProvider) }
     switch DispatchDecision.decide(retry.recipient) {
     case .suppress(let code): return .end(retry.isUnknown ? .unknown : code)
+    case .hold(let environment): return .hold(environment)
     case .send(let token, let device): return .send(token: token, device: device)
     }
   }
@@ -137,6 +145,13 @@ extension ClaimedRetry {
 
   func attempted(status: Int32, reason: String, next: RetryResult.Next) -> RetryResult {
     RetryResult(address: address, epoch: epoch, status: status, reason: reason, resent: isUnknown, next: next)
+  }
+
+  /// Put aside until its app is resumed; what was known of it still stands.
+  func held(in environment: APNsEnvironment) -> RetryResult {
+    RetryResult(
+      address: address, epoch: epoch, status: 0, reason: isUnknown ? Verdict.unknownReason : Verdict.pausedReason,
+      resent: false, next: .again(delayMilliseconds: RetryPolicy.parkedMilliseconds), environment: environment)
   }
 
   /// Ended without another attempt.

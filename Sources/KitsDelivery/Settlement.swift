@@ -4,30 +4,34 @@ import KitsStore
 
 /// Turns what came back from the push service into what is written: a byte per member, retries, marks on tokens.
 struct Settlement: Sendable {
+  let breaker: CircuitBreaker
   let reasons: ReasonCodes
   let reporter: Reporter
   let policy: RetryPolicy
 
-  /// Marks tokens and counts; the ack is for the caller to commit.
+  /// Marks tokens and counts; the ack is for the caller to commit. `kept` is what the breaker said of all that was sent
+  /// together.
   func settle(
-    _ plan: WindowPlan, _ results: [SendOutcome], of message: DispatchableMessage, nextWindow: Int32
+    _ plan: WindowPlan, _ results: [SendOutcome], of message: DispatchableMessage, kept: Set<InstallationNumber>,
+    nextWindow: Int32
   ) async -> WindowAck {
     var outcomes = plan.outcomes
     var feedback: [TokenFeedback] = []
-    var retries: [WindowAck.Retry] = []
+    var retries = plan.held
     for (send, result) in zip(plan.sends, results) {
-      switch Verdict.of(result, onUnknown: message.onUnknown) {
+      let isKept = kept.contains(send.recipient.number)
+      let verdict = Verdict.of(result, onUnknown: message.onUnknown, isKept: isKept)
+      if let mark = send.feedback(verdict, of: message.app) { feedback.append(mark) }
+      switch verdict {
       case .accepted: outcomes[send.place] = OutcomeCode.accepted.byte
       case .unknown: outcomes[send.place] = OutcomeCode.unknown.byte
-      case .failed(let reason, _, let token, let confirmedAt):
-        outcomes[send.place] = await reasons.code(for: reason).byte
-        if let token { feedback.append(send.feedback(token, confirmedAt, of: message.app)) }
+      case .failed(let reason, _, _, _): outcomes[send.place] = await reasons.code(for: reason).byte
       case .retry(let cause, let status, let reason):
         outcomes[send.place] = OutcomeCode.inRetry.byte
-        retries.append(
-          WindowAck.Retry(
-            index: send.recipient.index, status: status, reason: reason,
-            delayMilliseconds: policy.delayMilliseconds(after: 1, cause: cause)))
+        retries.append(send.retry(status, reason, policy.delayMilliseconds(after: 1, cause: cause)))
+      case .kept(let status, let reason):
+        outcomes[send.place] = OutcomeCode.inRetry.byte
+        retries.append(send.retry(status, reason, RetryPolicy.parkedMilliseconds))
       }
     }
     await reporter.mark(feedback)
@@ -40,8 +44,17 @@ struct Settlement: Sendable {
 }
 
 extension WindowPlan.Send {
-  func feedback(_ state: TokenState, _ confirmedAt: Timestamp?, of app: AppNumber) -> TokenFeedback {
-    TokenFeedback(
-      app: app, installation: recipient.number, token: token, state: state, confirmedAt: confirmedAt)
+  /// What the answer says of the token.
+  func feedback(_ verdict: Verdict, of app: AppNumber) -> TokenFeedback? {
+    verdict.mark.map { mark in
+      TokenFeedback(
+        app: app, installation: recipient.number, token: token, state: mark.state, confirmedAt: mark.confirmedAt)
+    }
+  }
+
+  fileprivate func retry(_ status: Int32, _ reason: String, _ delayMilliseconds: Int64) -> WindowAck.Retry {
+    WindowAck.Retry(
+      index: recipient.index, environment: environment, status: status, reason: reason,
+      delayMilliseconds: delayMilliseconds)
   }
 }

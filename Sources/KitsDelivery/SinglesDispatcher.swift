@@ -38,12 +38,16 @@ struct SinglesDispatcher: Sendable {
       throw error
     }
     if !items.isEmpty { observe(.windowSent(count: items.count, seconds: began.secondsUntilNow)) }
+    // All are of one app: judged together.
+    let first = claimed.first?.message
+    var kept: Set<InstallationNumber> = []
+    if let first { kept = await settlement.breaker.judge(items.map(\.send), results, of: first.app, key: first.key) }
     var acks: [WindowAck] = []
     var rest = results[...]
     for (plan, message) in plans {
       let own = Array(rest.prefix(plan.sends.count))
       rest = rest.dropFirst(plan.sends.count)
-      acks.append(await settlement.settle(plan, own, of: message, nextWindow: 0))
+      acks.append(await settlement.settle(plan, own, of: message, kept: kept, nextWindow: 0))
     }
     await commit(acks)
   }

@@ -9,10 +9,30 @@ enum Verdict: Equatable {
   case unknown
   /// Not now: try again after a delay of this kind.
   case retry(RetryPolicy.Cause, status: Int32, reason: String)
+  /// The token is refused, but so are others that worked before: the credential is likelier at fault than all of them.
+  /// Stays pending until the app is resumed.
+  case kept(status: Int32, reason: String)
 
   /// The text under which an unknown result waits for its second attempt.
   static let unknownReason = "unknown"
   static let notSentReason = "not_sent"
+  /// The text under which a delivery waits whose app is paused.
+  static let pausedReason = "paused"
+
+  /// What the answer says of the token, and since when.
+  var mark: (state: TokenState, confirmedAt: Timestamp?)? {
+    switch self {
+    case .failed(_, _, let state?, let confirmedAt): (state, confirmedAt)
+    case .kept: (.suspect, nil)
+    default: nil
+    }
+  }
+
+  static func of(_ outcome: SendOutcome, onUnknown: OnUnknown, isKept: Bool) -> Verdict {
+    let verdict = of(outcome, onUnknown: onUnknown)
+    guard isKept, case .failed(let reason, let status, .suspect, _) = verdict else { return verdict }
+    return .kept(status: status, reason: reason)
+  }
 
   static func of(_ outcome: SendOutcome, onUnknown: OnUnknown) -> Verdict {
     switch outcome {

@@ -12,6 +12,8 @@ struct WindowPlan {
   var sends: [Send] = []
   /// Indexes that are sent again although the first result is unknown.
   var resent: [Int32] = []
+  /// Members whose app is paused although their chunk isn't: they changed their environment since planning.
+  var held: [WindowAck.Retry] = []
 
   struct Send {
     let place: Int
@@ -33,6 +35,13 @@ struct WindowPlan {
       }
       switch DispatchDecision.decide(recipient) {
       case .suppress(let code): outcomes[place] = code.byte
+      case .hold(let environment):
+        outcomes[place] = OutcomeCode.inRetry.byte
+        held.append(
+          WindowAck.Retry(
+            index: recipient.index, environment: environment, status: 0,
+            reason: isUnknown ? Verdict.unknownReason : Verdict.pausedReason,
+            delayMilliseconds: RetryPolicy.parkedMilliseconds))
       case .send where message.key == nil: outcomes[place] = OutcomeCode.noProvider.byte
       case .send(let token, let device):
         if isUnknown { resent.append(recipient.index) }

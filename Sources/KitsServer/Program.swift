@@ -9,6 +9,7 @@ import Glibc
 @main
 enum Program {
   nonisolated static func main() {
+    Output.openStandardDescriptors()
     Signals.ignoreBrokenPipes()
     let words = Array(Swift.CommandLine.arguments.dropFirst())
     let result: CommandParser.Result
@@ -18,7 +19,9 @@ enum Program {
     }
     switch result {
     case .help(let path, let command):
-      Output.write(HelpText(path: path, command: command).rendered(), to: STDOUT_FILENO)
+      do { try Output.result(HelpText(path: path, command: command).rendered()) } catch {
+        exit(report(error, environment).rawValue)
+      }
       exit(ExitCode.success.rawValue)
     case .run(_, let command, let arguments):
       if command.handlesSignals { Signals.block() }
@@ -38,7 +41,7 @@ enum Program {
     _ command: CommandSpec, _ arguments: Arguments, _ environment: [String: String]
   ) async -> ExitCode {
     let output = Output(
-      form: Output.form(of: arguments), standardOutput: { Output.write($0, to: STDOUT_FILENO) },
+      form: Output.form(of: arguments), standardOutput: Output.result,
       standardError: { Output.write($0, to: STDERR_FILENO) })
     let invocation = Invocation(arguments: arguments, environment: environment, output: output)
     do {

@@ -72,7 +72,7 @@ package struct Migrator: Sendable {
     try await script(connection, Self.tableSQL)
     let checksums = try await ask(connection, HashTexts(texts: migrations.map { Array($0.sql.utf8) }))
     let applied = try await ask(connection, SelectMigrations())
-    try check(applied, checksums)
+    try Self.check(migrations, applied, checksums)
     let newest = applied.last.map { Int($0.version) } ?? 0
     var done: [Int] = []
     for (migration, checksum) in zip(migrations, checksums) where migration.version > newest {
@@ -80,20 +80,6 @@ package struct Migrator: Sendable {
       done.append(migration.version)
     }
     return done
-  }
-
-  /// What is applied must be exactly the beginning of what we carry, unchanged.
-  private func check(_ applied: [SelectMigrations.Row], _ checksums: [String]) throws(MigrationError) {
-    let known = Dictionary(uniqueKeysWithValues: zip(migrations.map(\.version), checksums))
-    for row in applied {
-      guard let checksum = known[Int(row.version)] else { throw .unknown(version: Int(row.version)) }
-      if checksum != row.sha256 { throw .changed(version: Int(row.version)) }
-    }
-    let versions = Set(applied.map { Int($0.version) })
-    let newest = versions.max() ?? 0
-    for migration in migrations where migration.version < newest && !versions.contains(migration.version) {
-      throw .outOfOrder(version: migration.version, applied: newest)
-    }
   }
 
   func ask<S: Statement>(_ connection: Connection, _ statement: S) async throws(MigrationError) -> [S.Row] {

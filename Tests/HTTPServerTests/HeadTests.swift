@@ -34,6 +34,8 @@ struct HeadTests {
     #expect(answers.map(\.status) == [400])
     #expect(answers.first?.first("Content-Type") == "application/problem+json")
     #expect(answers.first?.first("Connection") == "close")
+    #expect(answers.first?.reason == "Bad Request")
+    #expect(answers.first?.tellsItsID == true)
   }
 
   @Test(
@@ -46,6 +48,7 @@ struct HeadTests {
   func unsupported(request: String, status: Int) async throws {
     let answers = try await TestServer.run { try $0.exchange(request) }
     #expect(answers.map(\.status) == [status])
+    #expect(answers.first?.tellsItsID == true)
   }
 
   @Test("100-continue is answered before the body is sent")

@@ -40,6 +40,35 @@ struct JSONParseTests {
     #expect(throws: JSONSyntaxError.self) { try JSON.parse(Array(text.utf8)) }
   }
 
+  @Test(
+    "A real that a double would change is refused, wherever it stands",
+    arguments: [
+      "9007199254740993.0", "9007199254740993e0", "-9007199254740993.0", "90071992547409930e-1", "1e-400", "-1e-400",
+      "4.9e-324000", "2e-324", "1.2345678901e-320", "0.12345678901234567890", "3.14159265358979323846", "1e309",
+      "1.00000000000000000000000000000001", "123456789012345678901234567890.0",
+      "0." + String(repeating: "9", count: 900),
+    ])
+  func changedReals(_ number: String) {
+    for text in [number, "[\(number)]", #"{"a\"\\":[1,\#(number) ]}"#] {
+      let error = #expect(throws: JSONSyntaxError.self, "\(text)") { try JSON.parse(Array(text.utf8)) }
+      #expect(error?.message.hasPrefix("A number would be changed") == true)
+    }
+  }
+
+  @Test(
+    "A real that a double holds is accepted, and nothing in a string is taken for a number",
+    arguments: [
+      ("0.1", 0.1), ("0.10", 0.1), ("-0.0", -0.0), ("0e-999999", 0), ("1e22", 1e22), ("1.5e300", 1.5e300),
+      ("0.30000000000000004", 0.1 + 0.2), ("0.10000000000000001", 0.1), ("9007199254740992.0", 9_007_199_254_740_992),
+      ("9007199254740994.0", 9_007_199_254_740_994), ("1.7976931348623157e308", .greatestFiniteMagnitude),
+      ("5e-324", .leastNonzeroMagnitude), ("4.9406564584124654e-324", .leastNonzeroMagnitude),
+      ("2.2250738585072014e-308", .leastNormalMagnitude),
+      ("0.1000000000000000055511151231257827021181583404541015625", 0.1), ("100000000000000000000.0", 1e20),
+    ])
+  func faithfulReals(_ text: String, _ number: Double) throws {
+    #expect(try JSON.parse(Array("[\(text),\"1e-400\"]".utf8)) == .array([.real(number), .string("1e-400")]))
+  }
+
   @Test("Integers and reals stay apart")
   func kindsOfNumbers() throws {
     #expect(

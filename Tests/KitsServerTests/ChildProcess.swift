@@ -12,13 +12,24 @@ struct ChildProcess {
   private let output = Pipe()
   private let errors = Pipe()
 
-  /// - Parameter environment: nothing else is inherited.
-  init(_ arguments: [String], environment: [String: String] = [:]) throws {
-    let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-    process.executableURL = products.appendingPathComponent("kits")
+  static var program: URL {
+    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+      .appendingPathComponent("kits")
+  }
+
+  /// - Parameters:
+  ///   - environment: nothing else is inherited.
+  ///   - replacement: takes the standard output, of which nothing is read then.
+  init(_ arguments: [String], environment: [String: String] = [:], output replacement: FileHandle? = nil) throws {
+    process.executableURL = Self.program
     process.arguments = arguments
     process.environment = environment
-    process.standardOutput = output
+    if let replacement {
+      process.standardOutput = replacement
+      try output.fileHandleForWriting.close()
+    } else {
+      process.standardOutput = output
+    }
     process.standardError = errors
     process.standardInput = FileHandle.nullDevice
     try process.run()

@@ -11,8 +11,20 @@ struct ConfigTests {
   ]
 
   static func parse(_ changes: [String: String]) throws -> Config {
-    try Config.parse(minimal.merging(changes) { $1 }, isReadable: { $0 == "/etc/ca.pem" })
+    try Config.parse(minimal.merging(changes) { $1 }, readFile: { path, _ in files[path].map { Array($0.utf8) } })
   }
+
+  /// Made once by the `openssl` program.
+  static let certificate = Certificates.selfSigned
+  static let files: [String: String] = [
+    "/etc/ca.pem": "# Ours\n\(certificate)\n\(certificate)", "/empty.pem": "", "/text.pem": "hello\n",
+    "/cut.pem": certificate + String(certificate.dropLast(40)), "/cut-start.pem": String(certificate.dropFirst(30)),
+    "/short.pem": "\(certificate)-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
+    "/letter.pem": certificate.replacing("\nMI", with: "\nM!", maxReplacements: 1),
+    "/key.pem": certificate + "-----BEGIN PRIVATE KEY-----\nMC4=\n-----END PRIVATE KEY-----\n",
+    "/list.pem": certificate + "-----BEGIN X509 CRL-----\nMC4=\n-----END X509 CRL-----\n",
+    "/large.pem": certificate + String(repeating: "#\n", count: 600_000), "/der": "0\u{3}abc",
+  ]
 
   static func problems(_ changes: [String: String]) -> [String] {
     do {
@@ -150,7 +162,17 @@ struct ConfigTests {
       ("KITS_APNS_PRODUCTION_URL", "http://localhost:1", "must be https"),
       ("KITS_APNS_SANDBOX_URL", "https://x/3", "must not have a path"),
       ("KITS_APNS_CA", "ca.pem", "must be an absolute path"),
-      ("KITS_APNS_CA", "/none.pem", "names a file that can't be read"),
+      ("KITS_APNS_CA", "/none.pem", "names a file that can't be read or is larger than 1048576 bytes"),
+      ("KITS_APNS_CA", "/empty.pem", "names a file that is empty"),
+      ("KITS_APNS_CA", "/text.pem", "names a file that has no certificate"),
+      ("KITS_APNS_CA", "/cut.pem", "names a file that has a certificate that is cut off or damaged (block 2)"),
+      ("KITS_APNS_CA", "/cut-start.pem", "names a file that has something other than a certificate as block 1"),
+      ("KITS_APNS_CA", "/short.pem", "names a file that has a certificate that is cut off or damaged (block 2)"),
+      ("KITS_APNS_CA", "/letter.pem", "names a file that has a certificate that is cut off or damaged (block 1)"),
+      ("KITS_APNS_CA", "/key.pem", "names a file that has a private key, which must not be there"),
+      ("KITS_APNS_CA", "/list.pem", "names a file that has something other than a certificate as block 2"),
+      ("KITS_APNS_CA", "/large.pem", "names a file that is larger than 1048576 bytes"),
+      ("KITS_APNS_CA", "/der", "names a file that has a certificate that is cut off or damaged (block 1)"),
       ("KITS_APNS_PINS", "x", "has an entry without HOST="), ("KITS_APNS_PINS", "=sha256/\(key)", "has an empty host"),
       ("KITS_APNS_PINS", "a.*.com=sha256/\(key)", "has a host mask that is no valid name"),
       ("KITS_APNS_PINS", "h=\(key)", "has a pin for h without sha256/ in front"),

@@ -45,4 +45,26 @@ struct ManualTests {
       #expect(manual.contains("`\(name)`"), "\(name)")
     }
   }
+
+  @Test("Every table of the schema is in the manual with what bounds it")
+  func tables() async throws {
+    let manual = try Self.text("docs/operations.md")
+    let section = try #require(manual.components(separatedBy: "## Retention\n").last)
+    try await withDatabase { url in
+      let pool = ConnectionPool(PoolConfiguration(url: url))
+      let statement = DynamicStatement<String>(
+        name: "tables",
+        sql: """
+          SELECT c.relname::text
+          FROM pg_class c
+          WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace AND NOT c.relispartition
+          """,
+        parameters: Parameters()
+      ) { (row) throws(PostgresError) in try row.string() }
+      let tables = try await pool.run(statement)
+      await pool.close()
+      #expect(tables.count >= 18)
+      for table in tables { #expect(section.contains("`\(table)`"), "\(table)") }
+    }
+  }
 }

@@ -17,15 +17,19 @@ package final class TestCluster: Sendable {
 
   private static let sharedCluster = Result { try TestCluster() }
 
-  /// A cluster of its own, for tests that stop the server.
-  package init() throws {
+  private static let withoutDurability = "-c fsync=off -c full_page_writes=off -c max_connections=400"
+  private let options: String
+
+  /// A cluster of its own, for tests that stop the server or need other options.
+  package init(options: String? = nil) throws {
+    self.options = options ?? Self.withoutDurability
     directory = "/tmp/kits-test-" + UUID().uuidString.prefix(8).lowercased()
     Shell.atExit("exec \"$1\" remove \"$2\"", [Self.tool, directory])
-    try Self.script("start", directory, "0")
+    try Self.script("start", directory, "0", options: self.options)
     url = try Self.script("url", directory)
   }
 
-  package func start() throws { try Self.script("start", directory, "0") }
+  package func start() throws { try Self.script("start", directory, "0", options: options) }
   package func stop(_ mode: StopMode = .fast) throws { try Self.script("stop", directory, mode.rawValue) }
   package func remove() throws { try Self.script("remove", directory) }
 
@@ -42,10 +46,8 @@ package final class TestCluster: Sendable {
   private static let tool = repository + "/deploy/postgres"
 
   @discardableResult
-  private static func script(_ arguments: String...) throws -> String {
-    let output = Shell.run(
-      [tool] + arguments,
-      environment: ["KITS_POSTGRES_OPTIONS": "-c fsync=off -c full_page_writes=off -c max_connections=400"])
+  private static func script(_ arguments: String..., options: String = withoutDurability) throws -> String {
+    let output = Shell.run([tool] + arguments, environment: ["KITS_POSTGRES_OPTIONS": options])
     guard output.status == 0 else { throw TestClusterError(arguments: arguments, output: output.text) }
     return output.text.trimmingCharacters(in: .newlines)
   }

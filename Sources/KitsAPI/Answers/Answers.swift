@@ -26,8 +26,7 @@ struct Answers: Sendable {
     }
   }
 
-  func problem(_ problem: Problem, requestID: String?) -> Response {
-    let id = requestID ?? ""
+  func problem(_ problem: Problem, requestID id: String) -> Response {
     observe(.refused(code: problem.code))
     if let cause = problem.cause {
       if problem.code == .internalFault {

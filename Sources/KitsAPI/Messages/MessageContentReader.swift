@@ -58,7 +58,7 @@ struct MessageContentReader {
   /// Purely a matter of syntax: the server never fetches it, the device does.
   private func imageURL() -> String? {
     guard let element = reader.given("image_url"), let text = element.line(bytes: Limits.urlBytes) else { return nil }
-    guard let uri = URIReference(text), uri.scheme == "https", let authority = uri.authority, !authority.host.isEmpty
+    guard let uri = URIReference(text), uri.scheme == "https", let authority = uri.authority, authority.namesServer
     else { return element.refuse(.badFormat, "It must be an absolute https URL with a host, in ASCII.") }
     guard authority.userInfo == nil else { return element.refuse(.badFormat, "It must not have user info.") }
     return text

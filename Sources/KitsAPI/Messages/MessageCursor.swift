@@ -41,7 +41,8 @@ struct MessageCursor: Sendable {
 
   private func mac(_ keyID: String, _ position: MessageID, _ selection: MessageSelection) -> [UInt8]? {
     guard let key = keys.key(.cursor, id: keyID) else { return nil }
-    let list = "\(selection.environment.value) \(selection.app?.text ?? "-") \(selection.state?.name ?? "-")"
+    let state = selection.isPaused == true ? "paused" : selection.state?.name ?? "-"
+    let list = "\(selection.environment.value) \(selection.app?.text ?? "-") \(state)"
     let message = Array("messages \(list) \(position.text)".utf8)
     // The key is 32 derived bytes; only an empty one is refused.
     return (try? HMACSHA256.authenticate(message, key: key)).map { Array($0.prefix(Self.macCount)) }

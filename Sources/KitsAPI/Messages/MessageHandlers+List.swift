@@ -13,6 +13,8 @@ extension MessageHandlers {
 
   private enum StateFilter {
     case state(MessageState)
+    /// Held by a pause of the app, whatever its own state is.
+    case paused
     /// A state of the contract that nothing can be in in this version.
     case vacant
   }
@@ -45,7 +47,7 @@ extension MessageHandlers {
   }
 
   private static var stateFilters: [String: StateFilter] {
-    var filters: [String: StateFilter] = ["scheduled": .vacant, "paused": .vacant, "refused": .vacant]
+    var filters: [String: StateFilter] = ["scheduled": .vacant, "paused": .paused, "refused": .vacant]
     for state in MessageState.allCases { filters[state.name] = .state(state) }
     return filters
   }
@@ -67,17 +69,22 @@ extension MessageHandlers {
   private func select(
     _ wish: Wish, _ environment: EnvironmentNumber, _ query: inout QueryReader
   ) throws(Problem) -> MessageSelection? {
-    let state: MessageState?
+    let filter: (state: MessageState?, isPaused: Bool?)
     switch wish.state {
     case .vacant: return nil
-    case .state(let named): state = named
-    case nil: state = nil
+    case .state(let named): filter = (named, false)
+    case .paused: filter = (nil, true)
+    case nil: filter = (nil, nil)
     }
-    let list = MessageSelection(environment: environment, app: wish.app, state: state, before: nil)
+    func selection(before position: MessageID?) -> MessageSelection {
+      MessageSelection(
+        environment: environment, app: wish.app, state: filter.state, isPaused: filter.isPaused, before: position)
+    }
+    let list = selection(before: nil)
     guard let cursor = wish.cursor else { return list }
     let position = cursors.read(cursor, for: list)
     if position == nil { query.refuse("cursor", .badFormat, "It is no cursor of this list.") }
     try query.finish()
-    return MessageSelection(environment: environment, app: wish.app, state: state, before: position)
+    return selection(before: position)
   }
 }

@@ -10,7 +10,7 @@ enum MessageJSON {
     json.beginObject()
     summary(
       Summary(
-        id: message.id, app: app, state: .planning, isPlanned: false, title: title,
+        id: message.id, app: app, state: MessageState.planning.name, isPlanned: false, title: title,
         times: MessageRecord.Times(
           createdAt: message.createdAt, expiresAt: message.expiresAt, startedAt: nil, completedAt: nil,
           canceledAt: nil)), to: &json)
@@ -38,13 +38,15 @@ enum MessageJSON {
   static func message(
     _ message: MessageRecord, _ outcomes: (ledger: Ledger, reasons: [Ledger.ReasonCount])
   ) throws(Problem) -> JSONWriter {
-    var json = JSONWriter(capacity: 1_024 + message.contentJSON.count)
+    var json = JSONWriter(capacity: 1_024 + (message.contentJSON?.count ?? 0))
     json.beginObject()
     summary(Summary(message, title: try title(of: message)), to: &json)
     json.key("content")
-    json.raw(message.contentJSON)
+    if let content = message.contentJSON { json.raw(content) } else { json.null() }
     target(message.target, to: &json)
     json.member("on_unknown", message.onUnknown.name)
+    json.key("pause")
+    if let pause = message.pause { AppPauseJSON.write(pause, to: &json) } else { json.null() }
     unmatched(message.unmatched, to: &json)
     LedgerJSON.write(outcomes.ledger, to: &json)
     LedgerJSON.write(outcomes.reasons, to: &json)
@@ -66,7 +68,7 @@ enum MessageJSON {
   fileprivate struct Summary {
     let id: MessageID
     let app: AppID
-    let state: MessageState
+    let state: String
     let isPlanned: Bool
     let title: String?
     let times: MessageRecord.Times
@@ -75,7 +77,7 @@ enum MessageJSON {
   private static func summary(_ message: Summary, to json: inout JSONWriter) {
     json.member("id", message.id)
     json.member("app_id", message.app)
-    json.member("state", message.state.name)
+    json.member("state", message.state)
     json.member("planned", message.isPlanned)
     json.member("title", message.title)
     json.member("created_at", message.times.createdAt)
@@ -96,8 +98,9 @@ enum MessageJSON {
   }
 
   private static func title(of message: MessageRecord) throws(Problem) -> String? {
+    guard let content = message.contentJSON else { return nil }
     do {
-      return try JSON.parse(message.contentJSON).object?["title"]?.string
+      return try JSON.parse(content).object?["title"]?.string
     } catch {
       throw .internalFault("The stored content of message \(message.id) is not JSON.")
     }
@@ -107,7 +110,7 @@ enum MessageJSON {
 extension MessageJSON.Summary {
   fileprivate init(_ message: MessageRecord, title: String?) {
     self.init(
-      id: message.id, app: message.appID, state: message.state, isPlanned: message.isPlanned, title: title,
-      times: message.times)
+      id: message.id, app: message.appID, state: message.pause == nil ? message.state.name : "paused",
+      isPlanned: message.isPlanned, title: title, times: message.times)
   }
 }

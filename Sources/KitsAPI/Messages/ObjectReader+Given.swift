@@ -15,7 +15,7 @@ extension ObjectReader {
   /// Optional: a string that a person reads; it may have line breaks and tabs.
   func text(_ name: String, bytes: ClosedRange<Int>) -> String? {
     given(name)?.string(bytes: bytes).flatMap { text in
-      guard !text.utf8.contains(where: { $0.isControl && !$0.isBreak }) else {
+      guard !text.unicodeScalars.contains(where: { $0.isControl && !$0.isBreak }) else {
         refuse(name, .badFormat, "Of the control characters it may have only line breaks and tabs.")
         return nil
       }
@@ -27,17 +27,13 @@ extension ObjectReader {
 extension ElementReader {
   /// A string without control characters.
   func line(bytes: ClosedRange<Int>) -> String? {
-    guard let text = string(bytes: bytes) else { return nil }
-    guard !text.utf8.contains(where: \.isControl) else {
-      return refuse(.badFormat, "It must not contain control characters.")
-    }
-    return text
+    string(bytes: bytes, refuseControls: true)
   }
 }
 
-extension UInt8 {
-  /// U+0000 to U+001F and U+007F. In UTF-8 these bytes are nothing else.
-  fileprivate var isControl: Bool { self < 0x20 || self == 0x7F }
+extension Unicode.Scalar {
+  /// C0, DEL and C1.
+  fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
   /// Tab, line feed, carriage return.
-  fileprivate var isBreak: Bool { self == 0x09 || self == 0x0A || self == 0x0D }
+  fileprivate var isBreak: Bool { value == 0x09 || value == 0x0A || value == 0x0D }
 }

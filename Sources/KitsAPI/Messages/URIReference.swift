@@ -10,6 +10,8 @@ struct URIReference: Sendable {
   struct Authority: Sendable {
     let userInfo: String?
     let host: String
+    /// The digits behind the colon; nil without a colon.
+    let port: String?
   }
 
   /// Nil for a relative reference and for whatever isn't in the grammar, non-ASCII included.
@@ -94,6 +96,18 @@ extension URIReference.Authority {
     guard port.isEmpty || (port.first == UInt8(ascii: ":") && port.dropFirst().allSatisfy(\.isDigit)) else {
       return nil
     }
+    self.port = port.isEmpty ? nil : String(decoding: port.dropFirst(), as: UTF8.self)
+  }
+
+  /// What a device can open a connection to: an address, or labels of 1 to 63 characters and 253 in all, none of them
+  /// percent-encoded (what such a name means is up to the reader); with a port that exists, or none. A dot may end the
+  /// name, as it does in the DNS.
+  var namesServer: Bool {
+    if let port, !port.isEmpty, UInt16(port) ?? 0 == 0 { return false }
+    if host.hasPrefix("[") { return true }
+    let name = host.hasSuffix(".") ? host.dropLast() : host[...]
+    return name.utf8.count <= 253 && !name.utf8.contains(UInt8(ascii: "%"))
+      && name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { (1...63).contains($0.utf8.count) }
   }
 }
 

@@ -34,7 +34,7 @@ extension KitsError.Code {
     case .rateLimited: (429, "There were too many requests")
     case .headersTooLarge: (431, "The header block is too large")
     case .internalFault: (500, "The server made a mistake")
-    case .notImplemented: (501, "The server doesn't know this method or transfer coding")
+    case .notImplemented: (501, "The server doesn't know this method")
     case .overloaded: (503, "The server is at a limit")
     case .databaseUnavailable: (503, "The database can't be reached")
     case .outcomeUnknown: (503, "The outcome is unknown")

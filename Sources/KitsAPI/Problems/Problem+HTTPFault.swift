@@ -17,7 +17,7 @@ extension Problem {
     case .badRequest(let reason): self.init(.badRequest, "The request is not well-formed: \(reason).")
     case .expectationFailed: self.init(.expectationFailed, "Only 100-continue can be expected.")
     case .timeout: self.init(.requestTimeout, "The headers or the body took too long.")
-    case .notImplemented: self.init(.notImplemented, "The server doesn't know this method or transfer coding.")
+    case .notImplemented: self.init(.notImplemented, "The server doesn't know this method.")
     case .overloaded: self.init(.overloaded, "The server is at a limit. Try again a little later.")
     case .shuttingDown: self.init(.shuttingDown, "This server is stopping. Another connection will do.")
     }

@@ -2,6 +2,8 @@
 package enum DispatchDecision: Sendable, Equatable {
   case send(token: String, device: Recipient.Device)
   case suppress(OutcomeCode)
+  /// Its app is paused: it stays pending.
+  case hold(APNsEnvironment)
 
   package static func decide(_ recipient: Recipient) -> DispatchDecision {
     guard let device = recipient.device else { return .suppress(.deleted) }
@@ -13,6 +15,7 @@ package enum DispatchDecision: Sendable, Equatable {
     guard device.ownsToken else { return .suppress(.tokenMoved) }
     guard device.permission.allowsPush else { return .suppress(.permissionDenied) }
     guard device.pushPreference else { return .suppress(.optedOut) }
+    if device.isPaused { return .hold(device.apnsEnvironment) }
     return .send(token: token, device: device)
   }
 }

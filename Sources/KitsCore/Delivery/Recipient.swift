@@ -30,10 +30,13 @@ package struct Recipient: Sendable, Equatable {
     package let pushPreference: Bool
     package let bindingNumber: Int64
     package let language: LanguageTag
+    /// Nothing is handed over for its app and environment now.
+    package let isPaused: Bool
 
     package init(
       platform: Platform, apnsEnvironment: APNsEnvironment, pushToken: String?, tokenState: TokenState,
-      ownsToken: Bool, permission: Permission, pushPreference: Bool, bindingNumber: Int64, language: LanguageTag
+      ownsToken: Bool, permission: Permission, pushPreference: Bool, bindingNumber: Int64, language: LanguageTag,
+      isPaused: Bool = false
     ) {
       self.platform = platform
       self.apnsEnvironment = apnsEnvironment
@@ -44,6 +47,7 @@ package struct Recipient: Sendable, Equatable {
       self.pushPreference = pushPreference
       self.bindingNumber = bindingNumber
       self.language = language
+      self.isPaused = isPaused
     }
   }
 }

@@ -7,6 +7,8 @@ package struct RetryPolicy: Sendable, Equatable {
   /// We could not reach the service at all: it was never sent.
   package var unreachableSeconds: Double = 2
   package var longestSeconds: Double = 3_600
+  /// What waits for the end of a pause is out of the way until then; longer than any message lives.
+  package static let parkedMilliseconds: Int64 = 366 * 86_400_000
 
   package init() {}
 

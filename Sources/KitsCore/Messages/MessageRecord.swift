@@ -4,18 +4,21 @@ package struct MessageRecord: Sendable, Equatable {
   package let appID: AppID
   package let number: MessageNumber
   package let state: MessageState
-  /// The content as it was validated, JSON text.
-  package let contentJSON: [UInt8]
+  /// The content as it was validated, JSON text; nil once it was forgotten for its age.
+  package let contentJSON: [UInt8]?
   package let unmatched: Unmatched
   package let isPlanned: Bool
   package let isSettled: Bool
   package let target: Target
   package let onUnknown: OnUnknown
   package let times: Times
+  /// What holds something of it back; nil when nothing does.
+  package let pause: AppPause?
 
   package init(
-    id: MessageID, appID: AppID, number: MessageNumber, state: MessageState, contentJSON: [UInt8],
-    unmatched: Unmatched, isPlanned: Bool, isSettled: Bool, target: Target, onUnknown: OnUnknown, times: Times
+    id: MessageID, appID: AppID, number: MessageNumber, state: MessageState, contentJSON: [UInt8]?,
+    unmatched: Unmatched, isPlanned: Bool, isSettled: Bool, target: Target, onUnknown: OnUnknown, times: Times,
+    pause: AppPause?
   ) {
     self.id = id
     self.appID = appID
@@ -28,6 +31,7 @@ package struct MessageRecord: Sendable, Equatable {
     self.target = target
     self.onUnknown = onUnknown
     self.times = times
+    self.pause = pause
   }
 
   /// Whom it was for, without the list.

@@ -1,4 +1,5 @@
-/// Where a message is. `completed` says nothing about success: the ledger does.
+/// Where a message is. `completed` says nothing about success: the ledger does. That it is paused is no state of its
+/// own: a pause of its app holds it, whatever its state is.
 package enum MessageState: Int16, Sendable, CaseIterable {
   /// Recipients are being looked up; nothing was handed out yet. Becomes sending, completed (nobody matched) or
   /// canceled.

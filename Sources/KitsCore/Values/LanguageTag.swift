@@ -1,4 +1,4 @@
-/// A well-formed BCP 47 language tag in lower case (RFC 5646 section 2.1, without the irregular ones).
+/// A well-formed BCP 47 language tag in lower case (RFC 5646 section 2.1).
 package struct LanguageTag: Hashable, Sendable {
   package let text: String
 
@@ -15,7 +15,7 @@ package struct LanguageTag: Hashable, Sendable {
       default: byte
       }
     }
-    guard Self.isWellFormed(lower) else { return nil }
+    guard LanguageTagGrammar.accepts(lower) else { return nil }
     text = String(decoding: lower, as: UTF8.self)
   }
 
@@ -37,29 +37,4 @@ package struct LanguageTag: Hashable, Sendable {
     }
     return ranges
   }
-
-  private static func isWellFormed(_ bytes: [UInt8]) -> Bool {
-    let parts = bytes.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    guard let first = parts.first else { return false }
-    let isPrivate = first.elementsEqual("x".utf8)
-    guard isPrivate ? parts.count > 1 : (2...8).contains(first.count) && first.allSatisfy(isLetter) else {
-      return false
-    }
-    for part in parts.dropFirst() {
-      guard (1...8).contains(part.count), part.allSatisfy({ isLetter($0) || isDigit($0) }) else { return false }
-    }
-    return singletonsHaveSubtags(parts)
-  }
-
-  /// A singleton announces something longer; behind `x`, anything goes.
-  private static func singletonsHaveSubtags(_ parts: [ArraySlice<UInt8>]) -> Bool {
-    let end = parts.firstIndex { $0.elementsEqual("x".utf8) } ?? parts.endIndex
-    guard end != parts.count - 1 else { return false }
-    return parts.indices.prefix(end).dropFirst().allSatisfy { index in
-      parts[index].count > 1 || (index + 1 < end && parts[index + 1].count > 1)
-    }
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
-  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

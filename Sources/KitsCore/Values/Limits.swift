@@ -47,5 +47,6 @@ package enum Limits {
 
   // Names given by operators
   package static let nameBytes = 1...128
+  package static let pauseReasonBytes = 1...256
   package static let bundleIDBytes = 1...155
 }

@@ -7,6 +7,8 @@ enum ExitCode: Int32, Sendable {
   case usage = 64
   /// The database or the server can't be reached; trying again may help.
   case unavailable = 69
+  /// The output could not be written.
+  case output = 74
   /// Wrong configuration.
   case configuration = 78
 }

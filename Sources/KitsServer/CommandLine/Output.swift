@@ -8,14 +8,21 @@ struct Output: Sendable {
   }
 
   let form: Form
-  let standardOutput: @Sendable (String) -> Void
+  let standardOutput: @Sendable (String) throws(CommandFailure) -> Void
   let standardError: @Sendable (String) -> Void
 
   func print(_ report: Report) throws(CommandFailure) {
     switch form {
-    case .text: standardOutput(report.text)
-    case .json: standardOutput(report.json)
-    case .field(let name): standardOutput(try report.field(name))
+    case .text: try standardOutput(report.text)
+    case .json: try standardOutput(report.json)
+    case .field(let name): try standardOutput(try report.field(name))
+    }
+  }
+
+  /// Of what was done already, the caller must learn even when the result can't be shown.
+  func print(_ report: Report, else sentence: @autoclosure () -> String) throws(CommandFailure) {
+    do { try print(report) } catch {
+      throw CommandFailure(code: error.code, message: error.message + "\n" + sentence())
     }
   }
 
@@ -29,15 +36,35 @@ struct Output: Sendable {
     return arguments.has("json") ? .json : .text
   }
 
-  /// Writes all of it; an error ends it, for a reader that went away needs no more.
-  static func write(_ text: String, to descriptor: Int32) {
+  /// The result of a command: what isn't written whole is a failure, however well the command did.
+  static func result(_ text: String) throws(CommandFailure) {
+    let number = write(text, to: STDOUT_FILENO)
+    guard number != 0 else { return }
+    throw CommandFailure(
+      code: .output, message: "the output could not be written: \(String(cString: strerror(number)))")
+  }
+
+  /// Writes all of it and returns 0, or the errno that ended it. For remarks and complaints it may be ignored: there is
+  /// nobody left to tell.
+  @discardableResult
+  static func write(_ text: String, to descriptor: Int32) -> Int32 {
     var text = text
-    text.withUTF8 { bytes in
+    return text.withUTF8 { bytes in
       var offset = 0
       while offset < bytes.count {
         let count = Glibc.write(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset)
-        if count > 0 { offset += count } else if errno != EINTR { return }
+        if count > 0 { offset += count } else if errno != EINTR { return errno }
       }
+      return 0
+    }
+  }
+
+  /// Makes descriptors 0 to 2 exist: otherwise the first socket would become the standard output, and a key would be
+  /// written into it. Those that are made can't be written to, so that the loss is noticed.
+  static func openStandardDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      // The lowest free number is this one: those below are open.
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 }

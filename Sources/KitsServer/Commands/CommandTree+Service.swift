@@ -16,4 +16,15 @@ extension CommandTree {
     discussion: "Safe to run again and safe while older processes serve. Needs KITS_DATABASE_URL.",
     examples: ["kits migrate", "kits migrate --json"],
     action: Migrate.run)
+
+  static let doctor = CommandSpec(
+    name: "doctor", summary: "Examine settings, database, work, keys and APNs, and say what to do.",
+    discussion: """
+      Changes nothing, and may run beside serving nodes at any time. Sends one request per app and
+      APNs environment to a device token that no device has: `BadDeviceToken` proves key, team, topic
+      and environment. Ends with 0 when all is well and with 1 when something needs action. Needs the
+      settings of `kits serve`.
+      """,
+    examples: ["kits doctor", "kits doctor --json", "kits doctor --field findings"],
+    action: RunDoctor.run)
 }

@@ -6,13 +6,13 @@ enum CommandTree {
     discussion: """
       Settings come from KITS_* variables; `kits check-config --help` lists them.
       Exit codes: 0 done, 1 refused or failed, 64 wrong command line, 69 database or server
-      unavailable, 78 wrong configuration.
+      unavailable, 74 output could not be written, 78 wrong configuration.
       """,
     examples: [
       "kits check-config", "kits migrate", "kits project create --name Shop", "kits serve",
     ],
     subcommands: [
-      serve, migrate, checkConfig, project, app, key, message, version,
+      serve, migrate, checkConfig, doctor, project, app, key, message, version,
     ])
 
   static let version = CommandSpec(

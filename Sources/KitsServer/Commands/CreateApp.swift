@@ -16,7 +16,7 @@ enum CreateApp {
     let app = NewApp(
       id: OperatorInput.newID(), environment: environment, name: name, bundleID: bundleID, platforms: [platform],
       publicKey: PublicKey.generate().text, apnsKey: key)
-    let isCreated = try await OperatorDatabase.use(database) { (pool) throws(PostgresError) in
+    let isCreated = try await OperatorDatabase.use(database, ring: ring) { (pool) throws(PostgresError) in
       try await AccessStore(pool: pool).createApp(app)
     }
     guard isCreated else { throw CommandFailure.refused("there is no environment \(environment)") }
@@ -25,6 +25,7 @@ enum CreateApp {
         ("app_id", .string(app.id.text)), ("environment_id", .string(environment.text)),
         ("public_key", .string(app.publicKey)), ("name", .string(name)), ("bundle_id", .string(bundleID)),
         ("platforms", .list(app.platforms.map { .string($0.name) })),
-      ]))
+      ]),
+      else: "The app \(app.id) was created; `kits app list` shows it.")
   }
 }

@@ -20,11 +20,14 @@ enum CreateKey {
         id, environment: environment, name: name, hash: secret.hash, lastFour: secret.lastFour, scopes: scopes)
     }
     guard isCreated else { throw CommandFailure.refused("there is no environment \(environment)") }
+    let report = Report([
+      ("key_id", .string(id.text)), ("server_key", .string(secret.text)), ("name", .string(name)),
+      ("scopes", .list(scopes.map { .string($0.rawValue) })),
+    ])
     try invocation.output.print(
-      Report([
-        ("key_id", .string(id.text)), ("server_key", .string(secret.text)), ("name", .string(name)),
-        ("scopes", .list(scopes.map { .string($0.rawValue) })),
-      ]))
+      report,
+      else: "The server key was created but could not be shown, and it can't be shown again: revoke it with"
+        + " `kits key revoke \(id)` and create another one.")
     invocation.output.remark("Keep the server key now: it is not stored and can't be shown again.")
   }
 }

@@ -22,6 +22,7 @@ enum CreateProject {
       Report([
         ("project_id", .string(project.text)), ("environment_id", .string(environment.text)), ("name", .string(name)),
         ("environment", .string(environmentName)),
-      ]))
+      ]),
+      else: "The project \(project) was created, with the environment \(environment).")
   }
 }

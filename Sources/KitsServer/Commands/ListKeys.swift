@@ -11,6 +11,7 @@ enum ListKeys {
     let keys = try await OperatorDatabase.use(Settings.database(invocation)) { (pool) throws(PostgresError) in
       try await AccessStore(pool: pool).serverKeys(environment: environment)
     }
+    guard let keys else { throw CommandFailure.refused("there is no environment \(environment)") }
     let rows = keys.map { key -> [Report.Value] in
       [
         .string(key.id.text), .string(key.name), .string(key.lastFour),

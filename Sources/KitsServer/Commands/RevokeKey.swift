@@ -10,6 +10,7 @@ enum RevokeKey {
       try await AccessStore(pool: pool).revokeServerKey(id)
     }
     guard isRevoked else { throw CommandFailure.refused("there is no server key \(id)") }
-    try invocation.output.print(Report([("key_id", .string(id.text)), ("revoked", true)]))
+    try invocation.output.print(
+      Report([("key_id", .string(id.text)), ("revoked", true)]), else: "The key was revoked.")
   }
 }

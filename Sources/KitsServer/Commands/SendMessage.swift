@@ -6,7 +6,8 @@ enum SendMessage {
   @Sendable static func run(_ invocation: Invocation) async throws {
     let message = try body(invocation.arguments)
     let created = try await MessageClient(invocation).create(message)
-    try invocation.output.print(Report(created))
+    try invocation.output.print(
+      Report(created), else: "The message \(LogText.escaped(created["id"]?.string ?? "")) was created.")
   }
 
   static func body(_ arguments: Arguments) throws(CommandFailure) -> JSONObject {

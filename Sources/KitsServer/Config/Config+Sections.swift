@@ -1,3 +1,5 @@
+internal import Crypto
+
 extension Config.Database {
   static func read(_ reader: inout ConfigReader) -> Self? {
     let url = reader.required(.databaseURL) { (text) throws(Malformed) in
@@ -70,13 +72,19 @@ extension Config.Delivery {
 }
 
 extension Config.APNs {
-  static func read(_ reader: inout ConfigReader, isReadable: (String) -> Bool) -> Self? {
+  static func read(_ reader: inout ConfigReader, readFile: (String, Int) -> [UInt8]?) -> Self? {
     let before = reader.problems.count
     let production = reader.optional(.apnsProductionURL, origin) ?? ConfigDefaults.apnsProduction
     let sandbox = reader.optional(.apnsSandboxURL, origin) ?? ConfigDefaults.apnsSandbox
     let anchors = reader.optional(.apnsCA) { (path) throws(Malformed) in
       guard path.hasPrefix("/") else { throw Malformed("must be an absolute path") }
-      guard isReadable(path) else { throw Malformed("names a file that can't be read") }
+      let limit = CertificateBundle.limit
+      guard let bytes = readFile(path, limit) else {
+        throw Malformed("names a file that can't be read or is larger than \(limit) bytes")
+      }
+      do throws(CertificateError) { _ = try CertificateBundle(bytes) } catch {
+        throw Malformed("names a file that \(error.reason)")
+      }
       return path
     }
     let pins = reader.optional(.apnsPins, HostPins.parseList) ?? []

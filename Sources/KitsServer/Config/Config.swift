@@ -1,5 +1,3 @@
-import Glibc
-
 /// Everything the environment decides, parsed once at start.
 struct Config: Sendable {
   struct Database: Sendable {
@@ -19,7 +17,7 @@ struct Config: Sendable {
   struct APNs: Sendable {
     let productionURL: WebURL
     let sandboxURL: WebURL
-    /// A PEM file that could be read when the configuration was parsed.
+    /// A file of certificates that were all sound when the configuration was parsed.
     let trustAnchorsFile: String?
     let pins: [HostPins]
     let loopThreads: Int
@@ -43,16 +41,17 @@ struct Config: Sendable {
   let drain: Duration
 
   /// Parses what `kits serve` needs.
-  /// - Parameter isReadable: says whether a file can be read; injected so that parsing itself touches nothing.
+  /// - Parameter readFile: the content of a file of at most so many bytes, nil when there is none; injected so that
+  ///   parsing itself touches nothing.
   static func parse(
-    _ environment: [String: String], isReadable: (String) -> Bool = { access($0, R_OK) == 0 }
+    _ environment: [String: String], readFile: (String, Int) -> [UInt8]? = { SmallFile.read($0, limit: $1) }
   ) throws(ConfigError) -> Config {
     var reader = ConfigReader(environment)
     let database = Database.read(&reader)
     let masterKeys = MasterKeys.read(&reader)
     let admin = Admin.read(&reader)
     let api = API.read(&reader, admin: admin)
-    let apns = APNs.read(&reader, isReadable: isReadable)
+    let apns = APNs.read(&reader, readFile: readFile)
     let delivery = Delivery.read(&reader)
     let logLevel = readLogLevel(&reader)
     let days = reader.integer(

@@ -16,12 +16,13 @@ enum APIServer {
   ) -> HTTPService {
     let api = API(
       access: AccessStore(pool: pool), installations: InstallationStore(pool: pool), messages: MessageStore(pool: pool),
-      keys: ring, publicURL: config.api.publicURL.description, now: { Int64(Timestamp.now().milliseconds) },
+      circuits: CircuitStore(pool: pool), keys: ring, publicURL: config.api.publicURL.description,
+      now: { Int64(Timestamp.now().milliseconds) },
       onMessageCreated: onMessageCreated, observe: telemetry.apiObserver(APIMetrics(telemetry.metrics)))
     return HTTPService(
       name: "api", listen: config.api.listen, limits: ServerLimits(), threads: threads,
       // The other half of the time is for what is being delivered.
-      drain: config.drain / 2, router: Router(api.routes) { api.fault($0, $1) }, telemetry: telemetry)
+      drain: config.drain / 2, router: Router(api.routes) { api.fault($0, requestID: $1) }, telemetry: telemetry)
   }
 
   private static var threads: Int { min(mostThreads, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }

@@ -1,7 +1,8 @@
 internal import KitsStore
 internal import Postgres
 
-/// Holds the start back until the database is there and its schema fits; closes the connections at the end.
+/// Holds the start back until the database is there, its schema fits and its master keys are ours; closes the
+/// connections at the end.
 final class DatabaseService: Service {
   let name = "database"
   /// A database that starts together with this process takes some seconds.
@@ -9,14 +10,16 @@ final class DatabaseService: Service {
 
   private let pools: DatabasePools
   private let health: HealthStore
+  private let keys: MasterKeyGuard
   private let telemetry: Telemetry
   /// Why the start was refused; written by `start()`, read at the end.
   private let refused = Locked<CommandFailure?>(nil)
   private let (ended, end) = AsyncStream.makeStream(of: Void.self)
 
-  init(pools: DatabasePools, health: HealthStore, telemetry: Telemetry) {
+  init(pools: DatabasePools, health: HealthStore, keys: MasterKeyGuard, telemetry: Telemetry) {
     self.pools = pools
     self.health = health
+    self.keys = keys
     self.telemetry = telemetry
   }
 
@@ -27,8 +30,7 @@ final class DatabaseService: Service {
     var pause = Duration.milliseconds(100)
     while true {
       do {
-        let standing = try await health.standing()
-        guard let failure = CommandFailure.standing(standing) else { return }
+        guard let failure = try await judge() else { return }
         throw Refusal(keep(failure))
       } catch let error as PostgresError {
         let failure = CommandFailure.database(error)
@@ -47,6 +49,16 @@ final class DatabaseService: Service {
   func stop() async {
     await pools.close()
     end.finish()
+  }
+
+  /// Nil when this process may work on this database.
+  private func judge() async throws(PostgresError) -> CommandFailure? {
+    if let failure = CommandFailure.standing(try await health.standing()) { return failure }
+    let verdict = try await keys.settle(in: MasterKeyStore(pool: pools.any))
+    if case .fits(let missing) = verdict, !missing.isEmpty {
+      telemetry.log(.warning, "master_key_missing", [("key_ids", .list(missing))])
+    }
+    return CommandFailure.masterKeys(verdict)
   }
 
   private func keep(_ failure: CommandFailure) -> CommandFailure {

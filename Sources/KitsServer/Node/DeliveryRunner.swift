@@ -29,10 +29,13 @@ final class DeliveryRunner: Service {
       throw CommandFailure(code: .configuration, message: "the connection to APNs can't be set up: \(error)")
     }
     grace = min(config.drain / 4, .seconds(5))
-    let store = DeliveryStore(
-      pool: pool, owner: Int64.random(in: 1...Int64.max), leaseSeconds: Int32(config.delivery.leaseSeconds))
+    let owner = Int64.random(in: 1...Int64.max)
+    var configuration = config.delivery.service()
+    configuration.retentionRules = RetentionRules(days: Int64(config.retentionDays))
     delivery = DeliveryService(
-      store: store, client: client, ring: ring, configuration: config.delivery.service(),
+      store: DeliveryStore(pool: pool, owner: owner, leaseSeconds: Int32(config.delivery.leaseSeconds)),
+      retentionStore: RetentionStore(pool: pool, owner: owner), client: client, ring: ring,
+      configuration: configuration,
       observe: telemetry.deliveryObserver(DeliveryMetrics(telemetry.metrics)))
   }
 

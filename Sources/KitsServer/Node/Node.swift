@@ -23,7 +23,7 @@ struct Node: Sendable {
     let ring = try config.masterKeys.ring()
     let pools = DatabasePools(config.database, parts: parts, telemetry)
     let health = HealthStore(pool: pools.any)
-    database = DatabaseService(pools: pools, health: health, telemetry: telemetry)
+    database = DatabaseService(pools: pools, health: health, keys: MasterKeyGuard(ring: ring), telemetry: telemetry)
     let admin = HTTPService(
       name: "admin", listen: config.admin.listen, limits: AdminRouter.limits, drain: AdminRouter.drain,
       router: AdminRouter.make(readiness, telemetry.metrics), telemetry: telemetry)
@@ -41,7 +41,7 @@ struct Node: Sendable {
       services.append(APIServer.make(config, pool: pools.api, ring: ring, telemetry, onMessageCreated: wake))
     }
     self.services = services
-    registerChecks(health)
+    registerChecks(health, MasterKeyGuard(ring: ring), MasterKeyStore(pool: pools.any))
   }
 
   /// Runs until a signal or a failure; throws the reason when it didn't end as it should.
@@ -56,7 +56,7 @@ struct Node: Sendable {
     throw database.refusal ?? CommandFailure(code: code, message: "a service failed; the log says which")
   }
 
-  private func registerChecks(_ health: HealthStore) {
+  private func registerChecks(_ health: HealthStore, _ keys: MasterKeyGuard, _ known: MasterKeyStore) {
     readiness.register("start") { [started, count = services.count] in
       started.withLock { $0 } == count ? nil : "still starting"
     }
@@ -67,6 +67,14 @@ struct Node: Sendable {
         case .current, .newer: return nil
         case .older(let version): return "schema \(version) is older than \(Schema.required)"
         }
+      } catch {
+        return "unreachable"
+      }
+    }
+    readiness.register("master_keys") {
+      do {
+        guard case .fits = try await keys.look(in: known) else { return "not those of the database" }
+        return nil
       } catch {
         return "unreachable"
       }

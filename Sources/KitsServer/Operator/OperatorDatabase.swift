@@ -1,17 +1,19 @@
+internal import Crypto
 internal import KitsStore
 internal import Postgres
 
 /// The database as a command uses it: opened for one command, on a schema that fits, failures as sentences.
 enum OperatorDatabase {
+  /// - Parameter ring: the keys of a command that seals secrets: nothing is done when they aren't the database's.
   static func use<Value: Sendable>(
-    _ database: Config.Database, _ body: (ConnectionPool) async throws(PostgresError) -> Value
+    _ database: Config.Database, ring: KeyRing? = nil, _ body: (ConnectionPool) async throws(PostgresError) -> Value
   ) async throws(CommandFailure) -> Value {
     var configuration = PoolConfiguration(url: database.url.reveal())
     configuration.size = 1
     let pool = ConnectionPool(configuration)
     let result: Result<Value, CommandFailure>
     do throws(PostgresError) {
-      if let refusal = CommandFailure.standing(try await Schema.standing(of: pool)) {
+      if let refusal = try await refusal(pool, ring) {
         result = .failure(refusal)
       } else {
         result = .success(try await body(pool))
@@ -21,6 +23,12 @@ enum OperatorDatabase {
     }
     await pool.close()
     return try result.get()
+  }
+
+  private static func refusal(_ pool: ConnectionPool, _ ring: KeyRing?) async throws(PostgresError) -> CommandFailure? {
+    if let refusal = CommandFailure.standing(try await Schema.standing(of: pool)) { return refusal }
+    guard let ring else { return nil }
+    return CommandFailure.masterKeys(try await MasterKeyGuard(ring: ring).settle(in: MasterKeyStore(pool: pool)))
   }
 }
 

@@ -10,6 +10,14 @@ enum OperatorInput {
     return text
   }
 
+  static func pauseReason(_ text: String) throws(CommandFailure) -> String {
+    guard Limits.pauseReasonBytes.contains(text.utf8.count), !text.unicodeScalars.contains(where: LogText.isHazard)
+    else {
+      throw .usage("--reason must have \(Limits.pauseReasonBytes.words) bytes and no control characters")
+    }
+    return text
+  }
+
   static func id<Entity>(_ text: String, _ what: String) throws(CommandFailure) -> Identifier<Entity> {
     guard let id = Identifier<Entity>(parsing: text) else {
       throw .usage("\(what) must be an id like 01936b2e-8c4f-7d21-9a53-2f6c1b8e4d70")

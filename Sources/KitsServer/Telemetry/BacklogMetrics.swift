@@ -6,6 +6,7 @@ struct BacklogMetrics: Sendable {
   let oldestSeconds: Gauge
   let deliveries: Gauge
   let retries: Gauge
+  let pauses: Gauge
   let ledgerMismatch: Gauge
 
   init(_ registry: MetricsRegistry) {
@@ -13,6 +14,7 @@ struct BacklogMetrics: Sendable {
     oldestSeconds = registry.gauge("kits_oldest_open_message_seconds", help: "Age of the oldest of them.").with()
     deliveries = registry.gauge("kits_deliveries_pending", help: "Planned deliveries without an outcome.").with()
     retries = registry.gauge("kits_retries_pending", help: "Deliveries that wait for another attempt.").with()
+    pauses = registry.gauge("kits_pauses", help: "Apps that are paused, by APNs environment counted.").with()
     ledgerMismatch = registry.gauge(
       "kits_ledger_mismatch", help: "Messages of the last hour whose ledger doesn't add up; must be 0."
     ).with()
@@ -23,5 +25,6 @@ struct BacklogMetrics: Sendable {
     oldestSeconds.set(Double(backlog.oldestMilliseconds) / 1000)
     deliveries.set(Double(backlog.deliveries))
     retries.set(Double(backlog.retries))
+    pauses.set(Double(backlog.pauses))
   }
 }

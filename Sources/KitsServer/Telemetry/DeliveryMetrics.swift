@@ -9,9 +9,14 @@ struct DeliveryMetrics: Sendable {
   let tokensMarked: CounterFamily
   let leasesLost: CounterFamily
   let chunksSwept: CounterFamily
+  let daysDropped: CounterFamily
+  let daysKept: CounterFamily
+  let rowsForgotten: CounterFamily
   let tokensMinted: CounterFamily
   let keysUnusable: CounterFamily
   let credentialRefusals: CounterFamily
+  let pauses: CounterFamily
+  let suspectsRemembered: CounterFamily
   let troubles: CounterFamily
 
   init(_ registry: MetricsRegistry) {
@@ -31,11 +36,20 @@ struct DeliveryMetrics: Sendable {
       "kits_leases_lost_total", help: "Chunks that another process had taken over before their results were written.")
     chunksSwept = registry.counter(
       "kits_chunks_swept_total", help: "Chunks of canceled and expired messages that were closed.")
+    daysDropped = registry.counter("kits_retention_days_dropped_total", help: "Days of deliveries that were dropped.")
+    daysKept = registry.counter(
+      "kits_retention_days_kept_total", help: "Times that an old day could not be dropped, because of what is open.")
+    rowsForgotten = registry.counter(
+      "kits_retention_rows_total", help: "Rows removed for their age.", labels: ["table"])
     tokensMinted = registry.counter("kits_provider_tokens_minted_total", help: "Provider tokens made.")
     keysUnusable = registry.counter(
       "kits_keys_unusable_total", help: "Windows not sent because the app's APNs key can't be used.")
     credentialRefusals = registry.counter(
       "kits_credential_refusals_total", help: "Pushes that APNs refused for our credentials.", labels: ["reason"])
+    pauses = registry.counter(
+      "kits_apps_paused_total", help: "Pauses by the circuit breaker of this process.", labels: ["reason"])
+    suspectsRemembered = registry.counter(
+      "kits_suspects_remembered_total", help: "Refused tokens that resuming their app makes active again.")
     troubles = registry.counter(
       "kits_delivery_troubles_total", help: "Passing failures of the delivery's loops.", labels: ["activity"])
   }

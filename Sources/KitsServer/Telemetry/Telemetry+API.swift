@@ -13,8 +13,8 @@ extension Telemetry {
       log(.error, "api_internal_fault", requestID: requestID, [("cause", .string(cause))])
     case .databaseFault(let requestID, let code, let cause):
       metrics.faults.with(code.rawValue).increment()
-      log(
-        .warning, "api_database_fault", requestID: requestID,
+      logSparsely(
+        .warning, "api_database_fault", part: code.rawValue, requestID: requestID,
         [("code", .string(code.rawValue)), ("cause", .string(cause))])
     case .refused(let code): metrics.refusals.with(code.rawValue).increment()
     case .installationRegistered(let replayed): metrics.registrations.with(word(replayed)).increment()
@@ -22,6 +22,8 @@ extension Telemetry {
     case .installationDeleted: metrics.deletions.with().increment()
     case .messageCreated(let replayed): metrics.messagesCreated.with(word(replayed)).increment()
     case .messageCanceled: metrics.messagesCanceled.with().increment()
+    case .appPaused(let app): log(.notice, "app_paused", [("app_id", .string(app.text)), ("reason", "operator")])
+    case .appResumed(let app): log(.notice, "app_resumed", [("app_id", .string(app.text))])
     }
   }
 

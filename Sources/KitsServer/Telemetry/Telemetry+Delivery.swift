@@ -32,7 +32,25 @@ extension Telemetry {
     case .providerTokenMinted(let team, let key):
       metrics.tokensMinted.with().increment()
       log(.notice, "provider_token_minted", [("team_id", .string(team)), ("key_id", .string(key))])
-    case .leaseLost, .keyUnusable, .credentialRefused, .troubled: recordTrouble(event, metrics)
+    case .leaseLost, .keyUnusable, .credentialRefused, .paused, .suspectsRemembered, .troubled:
+      recordTrouble(event, metrics)
+    case .dayDropped, .dayKept, .rowsForgotten: recordRetention(event, metrics)
+    }
+  }
+
+  private func recordRetention(_ event: DeliveryEvent, _ metrics: DeliveryMetrics) {
+    switch event {
+    case .dayDropped(let day):
+      metrics.daysDropped.with().increment()
+      log(.info, "day_dropped", [("day", .integer(Int(day)))])
+    case .dayKept(let day, let reason):
+      metrics.daysKept.with().increment()
+      log(.warning, "day_kept", [("day", .integer(Int(day))), ("reason", .string(reason))])
+    case .rowsForgotten(let table, let count):
+      metrics.rowsForgotten.with(table).increment(by: count)
+      log(.info, "rows_forgotten", [("table", .string(table)), ("count", .integer(count))])
+    // The others are recorded elsewhere.
+    default: break
     }
   }
 
@@ -40,28 +58,43 @@ extension Telemetry {
     switch event {
     case .leaseLost(let message, let chunk):
       metrics.leasesLost.with().increment()
-      log(.warning, "lease_lost", [number(message), ("chunk", .integer(Int(chunk)))])
+      logSparsely(.warning, "lease_lost", [number(message), ("chunk", .integer(Int(chunk)))])
     case .keyUnusable(let app, let team, let key, let problem):
       metrics.keysUnusable.with().increment()
-      log(
-        .error, "apns_key_unusable",
+      logSparsely(
+        .error, "apns_key_unusable", part: String(app.value),
         [
           ("app_no", .integer(Int(app.value))), ("team_id", .string(team)), ("key_id", .string(key)),
           ("problem", .string(problem)),
         ])
     case .credentialRefused(let app, let reason, let count):
       metrics.credentialRefusals.with(reason.text).increment(by: count)
-      log(
-        .error, "apns_credential_refused",
+      logSparsely(
+        .error, "apns_credential_refused", part: String(app.value),
         [
           ("app_no", .integer(Int(app.value))), ("reason", .string(reason.text)), ("count", .integer(count)),
         ])
+    case .paused(let app, let environment, let reason, let detail):
+      metrics.pauses.with(reason.name).increment()
+      log(
+        .error, "app_paused",
+        pause(app, environment) + [
+          ("reason", .string(reason.name)), ("detail", .string(detail ?? "")),
+        ])
+    case .suspectsRemembered(let app, let environment, let count):
+      metrics.suspectsRemembered.with().increment(by: count)
+      log(.warning, "proven_tokens_refused", pause(app, environment) + [("count", .integer(count))])
     case .troubled(let activity, let problem):
       metrics.troubles.with(activity).increment()
-      log(.warning, "delivery_troubled", [("activity", .string(activity)), ("problem", .string(problem))])
+      logSparsely(
+        .warning, "delivery_troubled", part: activity, [("activity", .string(activity)), ("problem", .string(problem))])
     // The others are no trouble and recorded above.
     default: break
     }
+  }
+
+  private func pause(_ app: AppNumber, _ environment: APNsEnvironment) -> [(String, LogValue)] {
+    [("app_no", .integer(Int(app.value))), ("apns_environment", .string(environment.name))]
   }
 
   private func number(_ message: MessageNumber) -> (String, LogValue) {

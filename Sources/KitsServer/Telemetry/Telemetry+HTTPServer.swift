@@ -24,7 +24,7 @@ extension Telemetry {
       log(.error, "http_field_dropped", requestID: requestID, [place, ("field", .string(name))])
     case .statusReplaced(let status, let requestID):
       log(.error, "http_status_replaced", requestID: requestID, [place, ("status", .integer(status))])
-    case .library(let text): log(.warning, "http_library", [place, ("message", .string(text))])
+    case .library(let text): logSparsely(.warning, "http_library", part: listener, [place, ("message", .string(text))])
     }
   }
 

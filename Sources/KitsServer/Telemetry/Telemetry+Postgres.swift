@@ -14,25 +14,25 @@ extension Telemetry {
       log(.debug, "database_connected", [place, ("milliseconds", .integer(milliseconds))])
     case .connectFailed(let reason):
       trouble("connect_failed")
-      log(.warning, "database_connect_failed", [place, ("reason", .string(reason))])
+      logSparsely(.warning, "database_connect_failed", part: pool, [place, ("reason", .string(reason))])
     case .connectionLost(let reason):
       trouble("connection_lost")
-      log(.warning, "database_connection_lost", [place, ("reason", .string(reason))])
+      logSparsely(.warning, "database_connection_lost", part: pool, [place, ("reason", .string(reason))])
     case .staleConnection:
       trouble("stale_connection")
       log(.debug, "database_connection_stale", [place])
     case .retried(let statement):
       metrics.retries.with(pool).increment()
-      log(.info, "database_statement_retried", [place, ("statement", .string(statement))])
+      logSparsely(.info, "database_statement_retried", part: pool, [place, ("statement", .string(statement))])
     case .statementDeadline(let statement):
       trouble("statement_deadline")
-      log(.warning, "database_statement_deadline", [place, ("statement", .string(statement))])
+      logSparsely(.warning, "database_statement_deadline", part: pool, [place, ("statement", .string(statement))])
     case .waitDeadline:
       trouble("wait_deadline")
-      log(.warning, "database_wait_deadline", [place])
+      logSparsely(.warning, "database_wait_deadline", part: pool, [place])
     case .overloaded:
       trouble("overloaded")
-      log(.warning, "database_overloaded", [place])
+      logSparsely(.warning, "database_overloaded", part: pool, [place])
     case .batchSent, .batchRepeated, .batchReplayed, .batchIsolated, .batchOverloaded:
       recordBatch(event, metrics)
     }
@@ -47,15 +47,15 @@ extension Telemetry {
       log(.debug, "batch_repeated", [("batcher", .string(batcher)), ("sqlstate", .string(state))])
     case .batchReplayed(let batcher, let rows):
       trouble(batcher, "replayed")
-      log(.warning, "batch_replayed", [("batcher", .string(batcher)), ("rows", .integer(rows))])
+      logSparsely(.warning, "batch_replayed", part: batcher, [("batcher", .string(batcher)), ("rows", .integer(rows))])
     case .batchIsolated(let batcher, let rows, let state):
       trouble(batcher, "isolated")
-      log(
-        .info, "batch_isolated",
+      logSparsely(
+        .info, "batch_isolated", part: batcher,
         [("batcher", .string(batcher)), ("rows", .integer(rows)), ("sqlstate", .string(state))])
     case .batchOverloaded(let batcher):
       trouble(batcher, "overloaded")
-      log(.warning, "batch_overloaded", [("batcher", .string(batcher))])
+      logSparsely(.warning, "batch_overloaded", part: batcher, [("batcher", .string(batcher))])
     // Those of the pool are recorded above.
     default: break
     }

@@ -9,6 +9,7 @@ final class Telemetry: Sendable {
   let metrics: MetricsRegistry
   private let writer: LogWriter
   private let lines: CounterFamily
+  private let throttle = LogThrottle()
   let http: HTTPMetrics
 
   init(level: LogLevel, descriptor: Int32 = STDERR_FILENO, metrics: MetricsRegistry = MetricsRegistry()) {
@@ -32,6 +33,17 @@ final class Telemetry: Sendable {
     lines.with(level.name).increment()
     let line = LogLine(time: .now(), level: level, event: event, requestID: requestID, fields: fields())
     writer.enqueue(line.rendered())
+  }
+
+  /// For what every request or push can bring: at most one line per second, with how many weren't written.
+  ///
+  /// - Parameter part: tells apart what should not hide one another; few values.
+  func logSparsely(
+    _ level: LogLevel, _ event: StaticString, part: String = "", requestID: String? = nil,
+    _ fields: @autoclosure () -> [(String, LogValue)] = []
+  ) {
+    guard level >= self.level, let suppressed = throttle.admit("\(event) \(part)") else { return }
+    log(level, event, requestID: requestID, fields() + (suppressed > 0 ? [("suppressed", .integer(suppressed))] : []))
   }
 
   /// To be called before the process ends.

@@ -48,6 +48,11 @@ package struct AccessStore: Sendable {
     try await pool.first(CreateApp(app: app)) != nil
   }
 
+  /// False when there is no such iOS app.
+  package func setKey(_ key: SealedAPNsKey, of app: AppID) async throws(PostgresError) -> Bool {
+    try await pool.first(SetAPNsKey(app: app, key: key)) != nil
+  }
+
   /// False when the environment doesn't exist.
   package func createServerKey(
     _ id: ServerKeyID, environment: EnvironmentID, name: String, hash: [UInt8], lastFour: String, scopes: [Scope]
@@ -57,8 +62,11 @@ package struct AccessStore: Sendable {
     return try await pool.first(statement) != nil
   }
 
-  package func serverKeys(environment: EnvironmentID) async throws(PostgresError) -> [ServerKeyRecord] {
-    try await pool.run(ListServerKeys(environment: environment))
+  /// Nil when the environment doesn't exist.
+  package func serverKeys(environment: EnvironmentID) async throws(PostgresError) -> [ServerKeyRecord]? {
+    let keys = try await pool.run(ListServerKeys(environment: environment))
+    if keys.isEmpty, try await pool.first(FindEnvironment(environment: environment)) == nil { return nil }
+    return keys
   }
 
   /// False when there is no such key.

@@ -43,14 +43,20 @@ package struct ServerKeyPrincipal: Sendable {
   package let scopes: Set<Scope>
 }
 
+/// `LIMIT 1` makes each look-up one probe of a unique index, whatever the planner knew of the tables.
 struct AdmitMessageCreations: Statement {
   let requests: [CreationRequest]
 
   static let sql = """
     SELECT (r.ord - 1)::integer, k.key_id, k.environment_no, k.scopes, a.app_no, a.app_id, a.bundle_id,
-      e.body_hash, m.message_id, m.created_at, m.expires_at, m.unmatched_count, m.unmatched_sample
+      e.body_hash, e.message_id, e.created_at, e.expires_at, e.unmatched_count, e.unmatched_sample
     FROM unnest($1::bytea[], $2::uuid[], $3::bytea[]) WITH ORDINALITY AS r (hash, app_id, key_hash, ord)
-    JOIN server_key k ON k.hash = r.hash AND k.revoked_at IS NULL
+    CROSS JOIN LATERAL (
+      SELECT k.key_id, k.environment_no, k.scopes
+      FROM server_key k
+      WHERE k.hash = r.hash AND k.revoked_at IS NULL
+      LIMIT 1
+    ) k
     LEFT JOIN LATERAL (
       SELECT a.app_no, a.app_id, a.bundle_id
       FROM app a
@@ -60,10 +66,14 @@ struct AdmitMessageCreations: Statement {
           ELSE (SELECT count(*) FROM app x WHERE x.environment_no = k.environment_no) = 1
         END
     ) a ON true
-    LEFT JOIN idempotency_key e
-      ON e.app_no = a.app_no AND e.credential = 1 AND e.key_hash = r.key_hash
+    LEFT JOIN LATERAL (
+      SELECT e.body_hash, m.message_id, m.created_at, m.expires_at, m.unmatched_count, m.unmatched_sample
+      FROM idempotency_key e
+      JOIN message m USING (app_no, message_id)
+      WHERE e.app_no = a.app_no AND e.credential = 1 AND e.key_hash = r.key_hash
         AND e.created_at > now() - interval '30 days'
-    LEFT JOIN message m ON m.app_no = e.app_no AND m.message_id = e.message_id
+      LIMIT 1
+    ) e ON true
     """
 
   func bind(to parameters: inout Parameters) {

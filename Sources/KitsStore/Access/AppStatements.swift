@@ -128,3 +128,33 @@ struct CreateApp: Statement {
     AppID(try row.uuid())
   }
 }
+
+/// Gives an app that runs on iOS another APNs key.
+struct SetAPNsKey: Statement {
+  let app: AppID
+  let key: SealedAPNsKey
+
+  static let sql = """
+    INSERT INTO apns_key AS k (app_no, team_id, key_id, fingerprint, sealed_under, private_key)
+    SELECT a.app_no, $2, $3, $4, $5, $6
+    FROM app a
+    WHERE a.app_id = $1 AND 1 = ANY (a.platforms)
+    ON CONFLICT (app_no) DO UPDATE
+      SET team_id = excluded.team_id, key_id = excluded.key_id, fingerprint = excluded.fingerprint,
+        sealed_under = excluded.sealed_under, private_key = excluded.private_key, created_at = now()
+    RETURNING true
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(app.uuid)
+    parameters.add(key.teamID)
+    parameters.add(key.keyID)
+    parameters.add(key.fingerprint)
+    parameters.add(key.sealedUnder)
+    parameters.add(key.sealedPrivateKey)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool {
+    try row.bool()
+  }
+}

@@ -8,7 +8,12 @@ struct AuthenticateServerKeys: Statement {
   static let sql = """
     SELECT (r.ord - 1)::integer, k.key_id, k.environment_no, k.scopes
     FROM unnest($1::bytea[]) WITH ORDINALITY AS r (hash, ord)
-    JOIN server_key k ON k.hash = r.hash AND k.revoked_at IS NULL
+    CROSS JOIN LATERAL (
+      SELECT k.key_id, k.environment_no, k.scopes
+      FROM server_key k
+      WHERE k.hash = r.hash AND k.revoked_at IS NULL
+      LIMIT 1
+    ) k
     """
 
   func bind(to parameters: inout Parameters) {

@@ -55,6 +55,24 @@ struct ListServerKeys: Statement {
   }
 }
 
+struct FindEnvironment: Statement {
+  let environment: EnvironmentID
+
+  static let sql = """
+    SELECT environment_id
+    FROM environment
+    WHERE environment_id = $1
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(environment.uuid)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> EnvironmentID {
+    EnvironmentID(try row.uuid())
+  }
+}
+
 /// Revoking twice keeps the first time.
 struct RevokeServerKey: Statement {
   let id: ServerKeyID

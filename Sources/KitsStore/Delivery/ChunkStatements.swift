@@ -35,7 +35,8 @@ struct WindowMember: Sendable {
   }
 }
 
-/// Takes one open chunk of a live message under a lease and declares its first window.
+/// Takes one open chunk of a live message under a lease and declares its first window. A chunk whose environment is
+/// paused stays.
 ///
 /// A chunk that another node holds is not taken over within 15 seconds of the database's start: that node may be about
 /// to write its outcomes.
@@ -55,6 +56,7 @@ struct ClaimChunk: Statement {
         AND EXISTS (
           SELECT FROM message m WHERE m.app_no = $1 AND m.message_no = $2 AND m.state = 2 AND m.expires_at > now()
         )
+        AND c.apns_environment <> ALL (\(OpenCircuits.held))
       ORDER BY c.not_before, c.chunk_no
       LIMIT 1
       FOR NO KEY UPDATE SKIP LOCKED
@@ -123,13 +125,18 @@ package struct WindowAck: Sendable {
   /// A delivery that failed in passing: why, and when to try again.
   package struct Retry: Sendable, Equatable {
     package let index: Int32
+    /// Where it goes; a pause of this environment holds it.
+    package let environment: APNsEnvironment
     /// APNs' status; 0 when there was no answer.
     package let status: Int32
     package let reason: String
     package let delayMilliseconds: Int64
 
-    package init(index: Int32, status: Int32, reason: String, delayMilliseconds: Int64) {
+    package init(
+      index: Int32, environment: APNsEnvironment = .production, status: Int32, reason: String, delayMilliseconds: Int64
+    ) {
       self.index = index
+      self.environment = environment
       self.status = status
       self.reason = reason
       self.delayMilliseconds = delayMilliseconds
@@ -143,7 +150,8 @@ package struct WindowAck: Sendable {
     case chunkDone
     /// Committed; no further window was asked for. The chunk is still ours.
     case idle
-    /// Committed; the message was canceled or has expired, so nothing more was declared and the chunk was given back.
+    /// Committed; the message was canceled, has expired or is paused, so nothing more was declared and the chunk was
+    /// given back.
     case stopped
     /// The lease went to somebody else: nothing was written, and nothing more may be sent.
     case leaseLost
@@ -155,9 +163,13 @@ struct AckWindow: Statement {
   let ack: WindowAck
   let leaseSeconds: Int32
 
+  /// Whether chunk `k` may go on.
+  private static let live = "(m.live AND k.apns_environment <> ALL (m.held))"
+
   static let sql = """
     WITH m AS MATERIALIZED (
-      SELECT m.state = 2 AND m.expires_at > now() AS live
+      SELECT m.state = 2 AND m.expires_at > now() AS live,
+        \(OpenCircuits.held) AS held
       FROM message m
       WHERE m.app_no = $1 AND m.message_no = $2
     ),
@@ -166,12 +178,12 @@ struct AckWindow: Statement {
       SET outcomes = overlay(k.outcomes PLACING $7 FROM $6 + 1),
         acked_to = $6 + length($7),
         attempted_to = CASE
-          WHEN m.live THEN least(k.n, greatest(k.attempted_to, $6 + length($7) + $8))
+          WHEN \(live) THEN least(k.n, greatest(k.attempted_to, $6 + length($7) + $8))
           ELSE greatest(k.attempted_to, $6 + length($7))
         END,
         done = $6 + length($7) >= k.n,
         lease_until = CASE
-          WHEN m.live AND $6 + length($7) < k.n THEN now() + $14 * interval '1 second'
+          WHEN \(live) AND $6 + length($7) < k.n THEN now() + $14 * interval '1 second'
           ELSE '-infinity'
         END,
         first_at = coalesce(k.first_at, now()),
@@ -179,13 +191,17 @@ struct AckWindow: Statement {
       FROM m
       WHERE k.app_no = $1 AND k.message_no = $2 AND k.chunk_no = $3 AND k.lease_owner = $4 AND k.lease_epoch = $5
         AND k.acked_to = $6 AND NOT k.done
-      RETURNING k.acked_to, k.attempted_to, k.members, k.binding_nos, k.outcomes, k.done, m.live
+      RETURNING k.acked_to, k.attempted_to, k.members, k.binding_nos, k.outcomes, k.done,
+        \(live) AS live
     ),
     ret AS (
-      INSERT INTO delivery_retry (app_no, message_no, chunk_no, idx, attempts, last_status, last_reason, not_before)
-      SELECT $1, $2, $3, u.idx, 1, u.status, u.reason, now() + u.delay * interval '1 millisecond'
+      INSERT INTO delivery_retry (
+        app_no, message_no, chunk_no, idx, attempts, last_status, last_reason, not_before, apns_environment
+      )
+      SELECT $1, $2, $3, u.idx, 1, u.status, u.reason, now() + u.delay * interval '1 millisecond', u.apns_environment
       FROM k
-      CROSS JOIN unnest($9::integer[], $10::integer[], $11::text[], $12::bigint[]) AS u (idx, status, reason, delay)
+      CROSS JOIN unnest($9::integer[], $10::integer[], $11::text[], $12::bigint[], $15::smallint[])
+        AS u (idx, status, reason, delay, apns_environment)
       ON CONFLICT DO NOTHING
     ),
     res AS (
@@ -231,6 +247,7 @@ struct AckWindow: Statement {
     parameters.add(ack.retries.map(\.delayMilliseconds))
     parameters.add(ack.resent)
     parameters.add(leaseSeconds)
+    parameters.add(ack.retries.map(\.environment.rawValue))
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {

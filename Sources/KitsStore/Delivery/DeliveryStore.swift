@@ -137,6 +137,8 @@ package struct DeliveryStore: Sendable {
     _ = try await pool.run(AddReason(reason: reason))
   }
 
+  package var circuits: CircuitStore { CircuitStore(pool: pool) }
+
   // MARK: Provider tokens
 
   package func providerToken(
@@ -168,9 +170,9 @@ package struct DeliveryStore: Sendable {
     try await pool.run(ListFinishable())
   }
 
+  /// Makes the partitions of the coming days.
   package func housekeeping() async throws(PostgresError) {
     _ = try await pool.first(EnsurePartitions())
-    _ = try await pool.run(ForgetOldKeys())
   }
 }
 

@@ -24,6 +24,11 @@ struct ListOpenMessages: Statement {
         FROM message_chunk k
         WHERE k.app_no = m.app_no AND k.message_no = m.message_no AND NOT k.done AND k.not_before <= now()
           AND k.lease_until < now()
+          AND NOT EXISTS (
+            SELECT
+            FROM app_circuit z
+            WHERE z.app_no = k.app_no AND z.apns_environment = k.apns_environment AND z.state = 2
+          )
       )
     ORDER BY m.message_no
     LIMIT $1

@@ -64,20 +64,25 @@ enum PlanPage {
     )
     """
 
-  /// Expects `page (no, binding_number)` and `moved (cursor, done)`.
+  /// Expects `page (no, binding_number, apns_environment)` and `moved (cursor, done)`. A chunk has members of one
+  /// environment, so that a pause of the other doesn't hold it.
   static let store = """
     r AS (
-      SELECT p.no, p.binding_number, (row_number() OVER (ORDER BY p.no) - 1) / \(chunkSize) AS part
+      SELECT p.no, p.binding_number, p.apns_environment,
+        (row_number() OVER (PARTITION BY p.apns_environment ORDER BY p.no) - 1) / \(chunkSize) AS part
       FROM page p
     ),
     ins AS (
-      INSERT INTO message_chunk (app_no, message_no, chunk_no, n, lo, hi, members, binding_nos, outcomes)
-      SELECT $1, $2, m.next_chunk + r.part, count(*), min(r.no), max(r.no), array_agg(r.no ORDER BY r.no),
+      INSERT INTO message_chunk (
+        app_no, message_no, chunk_no, n, lo, hi, members, binding_nos, outcomes, apns_environment
+      )
+      SELECT $1, $2, m.next_chunk + row_number() OVER (ORDER BY r.apns_environment, r.part) - 1, count(*), min(r.no),
+        max(r.no), array_agg(r.no ORDER BY r.no),
         CASE WHEN m.fenced THEN array_agg(r.binding_number ORDER BY r.no) END,
-        decode(repeat('00', count(*)::integer), 'hex')
+        decode(repeat('00', count(*)::integer), 'hex'), r.apns_environment
       FROM r
       CROSS JOIN m
-      GROUP BY r.part, m.next_chunk, m.fenced
+      GROUP BY r.apns_environment, r.part, m.next_chunk, m.fenced
       RETURNING n
     ),
     s AS (
@@ -120,10 +125,10 @@ struct PlanPageOfEveryone: Statement {
   static let sql = """
     WITH \(PlanPage.lockedMessage),
     page AS MATERIALIZED (
-      SELECT i.installation_no AS no, i.binding_number
+      SELECT i.installation_no AS no, i.binding_number, i.apns_environment
       FROM m
       CROSS JOIN LATERAL (
-        SELECT i.installation_no, i.binding_number
+        SELECT i.installation_no, i.binding_number, i.apns_environment
         FROM installation i
         CROSS JOIN LATERAL (
           SELECT
@@ -173,7 +178,7 @@ struct PlanPageOfNamed: Statement {
   static let sql = """
     WITH \(PlanPage.lockedMessage),
     page AS MATERIALIZED (
-      SELECT i.installation_no AS no, i.binding_number
+      SELECT i.installation_no AS no, i.binding_number, i.apns_environment
       FROM m
       JOIN message_target t ON t.app_no = $1 AND t.message_no = $2
       CROSS JOIN LATERAL unnest(t.members[m.plan_cursor + 1 : m.plan_cursor + $5]) AS x (no)

@@ -2,11 +2,13 @@ import KitsCore
 import Postgres
 
 /// A member of a chunk with its installation as it is now. Queries name the member `x`, the installation `i`, the owner
-/// of its token `o`.
+/// of its token `o`, what
+/// holds it back `z`.
 enum RecipientRow {
   static let columns = """
     x.idx, x.no, x.binding, x.outcome, i.installation_no IS NOT NULL, i.platform, i.apns_environment, i.push_token,
-    i.token_state, o.token IS NOT NULL, i.permission, i.push_preference, i.binding_number, i.language
+    i.token_state, o.token IS NOT NULL, i.permission, i.push_preference, i.binding_number, i.language,
+    z.app_no IS NOT NULL
     """
 
   /// The members of chunk `k` from `acked_to` to `attempted_to`, joined with what is known of them now.
@@ -19,6 +21,12 @@ enum RecipientRow {
     ) x
     LEFT JOIN installation i ON i.app_no = $1 AND i.installation_no = x.no
     LEFT JOIN token_owner o ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
+    \(pause)
+    """
+
+  /// The open circuit of the installation's app and environment.
+  static let pause = """
+    LEFT JOIN app_circuit z ON z.app_no = i.app_no AND z.apns_environment = i.apns_environment AND z.state = 2
     """
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Recipient {
@@ -33,7 +41,7 @@ enum RecipientRow {
       platform: try row.known(Platform.self), apnsEnvironment: try row.known(APNsEnvironment.self),
       pushToken: try row.stringOrNil(), tokenState: try row.known(TokenState.self), ownsToken: try row.bool(),
       permission: try row.known(Permission.self), pushPreference: try row.bool(), bindingNumber: try row.int64(),
-      language: LanguageTag(trusted: try row.string()))
+      language: LanguageTag(trusted: try row.string()), isPaused: try row.bool())
     return Recipient(index: index, number: number, device: device, plannedBinding: planned, outcome: outcome)
   }
 }

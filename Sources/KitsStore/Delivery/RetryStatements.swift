@@ -18,7 +18,8 @@ package struct ClaimedRetry: Sendable {
   package let recipient: Recipient
 }
 
-/// Takes due retries under a lease, joined with their installations as they are now.
+/// Takes due retries under a lease, joined with their installations as they are now. A pause holds those of live
+/// messages; those of ended ones get their outcome all the same.
 ///
 /// As with chunks, none is taken over within 15 seconds of the database's start: its owner may be about to write.
 struct ClaimRetries: Statement {
@@ -32,6 +33,13 @@ struct ClaimRetries: Statement {
       FROM delivery_retry r
       WHERE r.not_before <= now() AND r.lease_until < now()
         AND (r.lease_until = '-infinity' OR pg_postmaster_start_time() < now() - interval '15 seconds')
+        AND NOT EXISTS (
+          SELECT
+          FROM app_circuit z
+          JOIN message m ON m.app_no = r.app_no AND m.message_no = r.message_no
+          WHERE z.app_no = r.app_no AND z.apns_environment = r.apns_environment AND z.state = 2 AND m.state = 2
+            AND m.expires_at > now()
+        )
       ORDER BY r.not_before
       LIMIT $2
       FOR NO KEY UPDATE SKIP LOCKED
@@ -62,6 +70,7 @@ struct ClaimRetries: Statement {
     ) x
     LEFT JOIN installation i ON i.app_no = u.app_no AND i.installation_no = x.no
     LEFT JOIN token_owner o ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
+    \(RecipientRow.pause)
     """
 
   func bind(to parameters: inout Parameters) {
@@ -97,9 +106,12 @@ package struct RetryResult: Sendable {
   package let reason: String
   package let resent: Bool
   package let next: Next
+  /// Where it goes now, when that is known to have changed; a pause of that environment holds it.
+  package let environment: APNsEnvironment?
 
   package init(
-    address: DeliveryAddress, epoch: Int32, status: Int32, reason: String, resent: Bool, next: Next
+    address: DeliveryAddress, epoch: Int32, status: Int32, reason: String, resent: Bool, next: Next,
+    environment: APNsEnvironment? = nil
   ) {
     self.address = address
     self.epoch = epoch
@@ -107,6 +119,7 @@ package struct RetryResult: Sendable {
     self.reason = reason
     self.resent = resent
     self.next = next
+    self.environment = environment
   }
 
   package enum Next: Sendable, Equatable {
@@ -172,7 +185,8 @@ struct PostponeRetry: Statement {
         lease_until = '-infinity',
         not_before = now() + $7 * interval '1 millisecond',
         last_status = $8,
-        last_reason = $9
+        last_reason = $9,
+        apns_environment = coalesce($11, r.apns_environment)
       WHERE r.app_no = $1 AND r.message_no = $2 AND r.chunk_no = $3 AND r.idx = $4 AND r.epoch = $5
         AND r.lease_owner = $6
       RETURNING r.attempts
@@ -196,6 +210,7 @@ struct PostponeRetry: Statement {
     parameters.add(result.status)
     parameters.add(result.reason)
     parameters.add(result.resent)
+    parameters.add(result.environment?.rawValue)
   }
 
   typealias Row = NoRow

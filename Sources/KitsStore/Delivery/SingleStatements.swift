@@ -22,7 +22,8 @@ struct ListAppsWithSingles: Statement {
   }
 }
 
-/// Takes single deliveries of an app, oldest first, with everything that sending them needs.
+/// Takes single deliveries of an app, oldest first, with everything that sending them needs. Those whose environment is
+/// paused stay.
 struct ClaimSingles: Statement {
   let app: AppNumber
   let owner: Int64
@@ -36,6 +37,7 @@ struct ClaimSingles: Statement {
       JOIN message_chunk k USING (app_no, message_no)
       WHERE m.app_no = $1 AND NOT m.settled AND m.plan_done AND m.planned = 1 AND m.state = 2 AND m.expires_at > now()
         AND NOT k.done AND k.not_before <= now() AND k.lease_until < now()
+        AND k.apns_environment <> ALL (\(OpenCircuits.held))
         AND (k.lease_until = '-infinity' OR pg_postmaster_start_time() < now() - interval '15 seconds')
       ORDER BY m.message_no
       LIMIT $3
@@ -60,6 +62,7 @@ struct ClaimSingles: Statement {
     CROSS JOIN LATERAL (SELECT 0 AS idx, k.no, k.binding, 0::smallint AS outcome) x
     LEFT JOIN installation i ON i.app_no = $1 AND i.installation_no = x.no
     LEFT JOIN token_owner o ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
+    \(RecipientRow.pause)
     """
 
   func bind(to parameters: inout Parameters) {
@@ -104,14 +107,17 @@ struct AckSingles: Statement {
         last_at = now()
       FROM r
       WHERE k.app_no = r.app_no AND k.message_no = r.message_no AND k.chunk_no = r.chunk_no
-        AND k.lease_owner = r.owner AND k.lease_epoch = r.epoch AND NOT k.done
+        AND k.message_no BETWEEN $14 AND $15 AND k.lease_owner = r.owner AND k.lease_epoch = r.epoch AND NOT k.done
       RETURNING k.app_no, k.message_no, k.chunk_no, r.outcome
     ),
     ret AS (
-      INSERT INTO delivery_retry (app_no, message_no, chunk_no, idx, attempts, last_status, last_reason, not_before)
-      SELECT k.app_no, k.message_no, k.chunk_no, 0, 1, u.status, u.reason, now() + u.delay * interval '1 millisecond'
-      FROM unnest($7::bigint[], $8::bigint[], $9::integer[], $10::text[], $11::bigint[])
-        AS u (app_no, message_no, status, reason, delay)
+      INSERT INTO delivery_retry (
+        app_no, message_no, chunk_no, idx, attempts, last_status, last_reason, not_before, apns_environment
+      )
+      SELECT k.app_no, k.message_no, k.chunk_no, 0, 1, u.status, u.reason, now() + u.delay * interval '1 millisecond',
+        u.apns_environment
+      FROM unnest($7::bigint[], $8::bigint[], $9::integer[], $10::text[], $11::bigint[], $16::smallint[])
+        AS u (app_no, message_no, status, reason, delay, apns_environment)
       JOIN k USING (app_no, message_no)
       ON CONFLICT DO NOTHING
     ),
@@ -157,6 +163,8 @@ struct AckSingles: Statement {
     let resent = acks.filter { !$0.resent.isEmpty }
     parameters.add(resent.map(\.lease.app.value))
     parameters.add(resent.map(\.lease.message.value))
+    parameters.addRange(of: acks.map(\.lease))
+    parameters.add(retries.map(\.retry.environment.rawValue))
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
@@ -175,7 +183,7 @@ struct ReleaseSingles: Statement {
     FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::integer[], $6::integer[])
       AS u (app_no, message_no, chunk_no, owner, epoch, prior)
     WHERE k.app_no = u.app_no AND k.message_no = u.message_no AND k.chunk_no = u.chunk_no AND k.lease_owner = u.owner
-      AND k.lease_epoch = u.epoch AND NOT k.done
+      AND k.lease_epoch = u.epoch AND k.message_no BETWEEN $7 AND $8 AND NOT k.done
     """
 
   func bind(to parameters: inout Parameters) {
@@ -185,7 +193,16 @@ struct ReleaseSingles: Statement {
     parameters.add(windows.map(\.lease.owner))
     parameters.add(windows.map(\.lease.epoch))
     parameters.add(windows.map(\.priorAttemptedTo))
+    parameters.addRange(of: windows.map(\.lease))
   }
 
   typealias Row = NoRow
+}
+
+extension Parameters {
+  /// The lowest and the highest message, so that only their partitions are looked at.
+  fileprivate mutating func addRange(of leases: [ChunkLease]) {
+    add(leases.map(\.message.value).min())
+    add(leases.map(\.message.value).max())
+  }
 }

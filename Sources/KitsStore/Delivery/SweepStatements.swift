@@ -49,14 +49,22 @@ struct SweepChunks: Statement {
   }
 }
 
-/// Makes retries of ended messages due, so that whoever takes retries gives them their final outcome.
+/// Makes retries of ended messages due, so that whoever takes retries gives them their final outcome; and those that
+/// were put off for a pause that was over by then.
 struct HastenRetries: Statement {
   static let sql = """
     UPDATE delivery_retry r
     SET not_before = now()
     FROM message m
     WHERE m.app_no = r.app_no AND m.message_no = r.message_no AND r.not_before > now()
-      AND (m.state = 4 OR m.expires_at <= now())
+      AND (
+        m.state = 4 OR m.expires_at <= now()
+        OR r.not_before > now() + interval '1 day' AND NOT EXISTS (
+          SELECT
+          FROM app_circuit z
+          WHERE z.app_no = r.app_no AND z.apns_environment = r.apns_environment AND z.state = 2
+        )
+      )
     """
 
   func bind(to parameters: inout Parameters) {}
@@ -97,21 +105,6 @@ struct ListFinishable: Statement {
   static func decode(_ row: inout RowReader) throws(PostgresError) -> OpenMessage {
     OpenMessage(app: AppNumber(try row.int64()), message: MessageNumber(try row.int64()))
   }
-}
-
-/// Forgets registration keys after 24 hours and idempotency keys after 30 days.
-struct ForgetOldKeys: Statement {
-  static let sql = """
-    WITH r AS (
-      DELETE FROM registration WHERE created_at < now() - interval '25 hours'
-    )
-    DELETE FROM idempotency_key
-    WHERE created_at < now() - interval '31 days'
-    """
-
-  func bind(to parameters: inout Parameters) {}
-
-  typealias Row = NoRow
 }
 
 struct EnsurePartitions: Statement {

@@ -59,11 +59,14 @@ struct CreateMessages: Statement {
         coalesce(s.unmatched_sample, '{}') AS unmatched_sample,
         ((extract(epoch FROM now()) * 1000)::bigint << 22) | nextval('message_no_seq') AS message_no,
         r.target_kind = 1 AND coalesce(cardinality(s.members), 0) <= \(PlanPage.chunkSize) AS is_small,
-        coalesce(c.recipients, '{}') AS recipients
+        coalesce(c.recipients, '{}') AS recipients, coalesce(c.production, '{}') AS production,
+        coalesce(c.sandbox, '{}') AS sandbox
       FROM r
       LEFT JOIN resolved s USING (ord)
       LEFT JOIN LATERAL (
-        SELECT array_agg(i.installation_no ORDER BY i.installation_no) AS recipients
+        SELECT array_agg(i.installation_no) AS recipients,
+          array_agg(i.installation_no ORDER BY i.installation_no) FILTER (WHERE i.apns_environment = 1) AS production,
+          array_agg(i.installation_no ORDER BY i.installation_no) FILTER (WHERE i.apns_environment = 2) AS sandbox
         FROM unnest(s.members) AS x (no)
         JOIN installation i ON i.app_no = r.app_no AND i.installation_no = x.no
         JOIN token_owner o
@@ -85,7 +88,8 @@ struct CreateMessages: Statement {
           WHEN 1 THEN cardinality(f.members)
           ELSE coalesce((SELECT max(i.installation_no) FROM installation i WHERE i.app_no = f.app_no), 0)
         END,
-        f.created_by, f.is_small, cardinality(f.recipients), CASE WHEN f.recipients = '{}' THEN 0 ELSE 1 END,
+        f.created_by, f.is_small, cardinality(f.recipients),
+        (f.production <> '{}')::integer + (f.sandbox <> '{}')::integer,
         f.is_small AND f.recipients = '{}', CASE WHEN f.is_small THEN now() END,
         CASE WHEN f.is_small AND f.recipients = '{}' THEN now() END
       FROM fresh f
@@ -115,13 +119,14 @@ struct CreateMessages: Statement {
       WHERE f.target_kind = 1 AND NOT f.is_small
     ),
     chunk AS (
-      INSERT INTO message_chunk (app_no, message_no, chunk_no, n, lo, hi, members, outcomes)
-      SELECT f.app_no, f.message_no, 0, cardinality(f.recipients), f.recipients[1],
-        f.recipients[cardinality(f.recipients)], f.recipients,
-        decode(repeat('00', cardinality(f.recipients)), 'hex')
+      INSERT INTO message_chunk (app_no, message_no, chunk_no, n, lo, hi, members, outcomes, apns_environment)
+      SELECT f.app_no, f.message_no, (v.apns_environment = 2 AND f.production <> '{}')::integer,
+        cardinality(v.members), v.members[1], v.members[cardinality(v.members)], v.members,
+        decode(repeat('00', cardinality(v.members)), 'hex'), v.apns_environment
       FROM fresh f
       JOIN msg USING (app_no, message_no)
-      WHERE f.recipients <> '{}'
+      CROSS JOIN LATERAL (VALUES (1::smallint, f.production), (2::smallint, f.sandbox)) AS v (apns_environment, members)
+      WHERE v.members <> '{}'
     ),
     found AS (
       SELECT app_no, message_id, created_at, expires_at, unmatched_count, unmatched_sample FROM msg

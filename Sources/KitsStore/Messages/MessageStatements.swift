@@ -1,7 +1,8 @@
 import KitsCore
 import Postgres
 
-/// The columns of a message in the order in which `decode` reads them; queries name the rows `m`, `b` and `a`.
+/// The columns of a message in the order in which `decode` reads them; queries name the rows `m`, `b` and `a`, and
+/// `z` of `pause`.
 enum MessageRow {
   static let columns = columns(content: "b.content")
 
@@ -10,14 +11,40 @@ enum MessageRow {
     m.message_id, a.app_id, m.message_no, m.state, \(content), m.unmatched_count, m.unmatched_sample, m.plan_done,
     m.settled, m.target_kind,
     CASE m.target_kind WHEN 1 THEN m.plan_upto::integer + m.unmatched_count END,
-    m.on_unknown, m.created_at, m.expires_at, m.started_at, m.completed_at, m.canceled_at
+    m.on_unknown, m.created_at, m.expires_at, m.started_at, m.completed_at, m.canceled_at,
+    z.apns_environment, z.reason, z.detail, z.opened_at
     """
   }
+
+  /// The pause that holds something of message `m`; production's when both do. Few apps have one, so chunks and retries
+  /// are seldom looked at.
+  static let pause = """
+    LEFT JOIN LATERAL (
+      SELECT c.apns_environment, c.reason, c.detail, c.opened_at
+      FROM app_circuit c
+      WHERE c.app_no = m.app_no AND c.state = 2 AND m.state IN (1, 2)
+        AND (
+          EXISTS (
+            SELECT
+            FROM message_chunk k
+            WHERE k.app_no = m.app_no AND k.message_no = m.message_no AND NOT k.done
+              AND k.apns_environment = c.apns_environment
+          )
+          OR EXISTS (
+            SELECT
+            FROM delivery_retry r
+            WHERE r.app_no = m.app_no AND r.message_no = m.message_no AND r.apns_environment = c.apns_environment
+          )
+        )
+      ORDER BY c.apns_environment
+      LIMIT 1
+    ) z ON true
+    """
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageRecord {
     MessageRecord(
       id: MessageID(try row.uuid()), appID: AppID(try row.uuid()), number: MessageNumber(try row.int64()),
-      state: try row.known(MessageState.self), contentJSON: try row.json(),
+      state: try row.known(MessageState.self), contentJSON: try row.jsonOrNil(),
       unmatched: MessageRecord.Unmatched(
         count: try row.int32(), sample: try row.uuidArray().map(InstallationID.init)),
       isPlanned: try row.bool(), isSettled: try row.bool(),
@@ -28,7 +55,8 @@ enum MessageRow {
         expiresAt: Timestamp(microseconds: try row.timestamp()),
         startedAt: try row.timestampOrNil().map(Timestamp.init(microseconds:)),
         completedAt: try row.timestampOrNil().map(Timestamp.init(microseconds:)),
-        canceledAt: try row.timestampOrNil().map(Timestamp.init(microseconds:))))
+        canceledAt: try row.timestampOrNil().map(Timestamp.init(microseconds:))),
+      pause: try PauseRow.decode(&row))
   }
 }
 
@@ -40,7 +68,8 @@ struct ReadMessage: Statement {
     SELECT m.app_no, \(MessageRow.columns)
     FROM app a
     JOIN message m ON m.app_no = a.app_no AND m.message_id = $2
-    JOIN message_body b ON b.app_no = m.app_no AND b.message_no = m.message_no
+    LEFT JOIN message_body b ON b.app_no = m.app_no AND b.message_no = m.message_no
+    \(MessageRow.pause)
     WHERE a.environment_no = $1
     """
 
@@ -59,19 +88,24 @@ struct ListMessages: Statement {
   let selection: MessageSelection
   let limit: Int32
 
+  private static let title = "CASE WHEN b.app_no IS NOT NULL THEN json_build_object('title', b.content -> 'title') END"
+
   static let sql = """
-    SELECT \(MessageRow.columns(content: "json_build_object('title', b.content -> 'title')"))
+    SELECT \(MessageRow.columns(content: title))
     FROM app a
     CROSS JOIN LATERAL (
-      SELECT *
+      SELECT m.*, z.apns_environment, z.reason, z.detail, z.opened_at
       FROM message m
+      \(MessageRow.pause)
       WHERE m.app_no = a.app_no
         AND ($3::uuid IS NULL OR m.message_id < $3)
         AND ($4::smallint IS NULL OR m.state = $4)
+        AND ($6::boolean IS NULL OR (z.opened_at IS NOT NULL) = $6)
       ORDER BY m.message_id DESC
       LIMIT $5
     ) m
-    JOIN message_body b ON b.app_no = m.app_no AND b.message_no = m.message_no
+    CROSS JOIN LATERAL (SELECT m.apns_environment, m.reason, m.detail, m.opened_at) z
+    LEFT JOIN message_body b ON b.app_no = m.app_no AND b.message_no = m.message_no
     WHERE a.environment_no = $1 AND ($2::uuid IS NULL OR a.app_id = $2)
     ORDER BY m.message_id DESC
     LIMIT $5
@@ -83,6 +117,7 @@ struct ListMessages: Statement {
     parameters.add(selection.before?.uuid)
     parameters.add(selection.state?.rawValue)
     parameters.add(limit)
+    parameters.add(selection.isPaused)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageRecord {
@@ -90,19 +125,29 @@ struct ListMessages: Statement {
   }
 }
 
-/// Where a message's recipients stand, by class and reason. Chunks that are accepted as a whole are not unfolded.
+/// Where a message's recipients stand, by class and reason: from the roll-up when there is one, which is when the
+/// chunks are gone or about to go. Chunks that are accepted as a whole are not unfolded.
 struct CountOutcomes: Statement {
   let app: AppNumber
   let message: MessageNumber
 
   static let sql = """
-    WITH c AS MATERIALIZED (
+    WITH r AS MATERIALIZED (
+      SELECT u.code, u.count
+      FROM message_rollup r
+      CROSS JOIN LATERAL unnest(r.codes, r.counts) AS u (code, count)
+      WHERE r.app_no = $1 AND r.message_no = $2
+    ),
+    c AS MATERIALIZED (
       SELECT k.n, k.outcomes, k.outcomes = decode(repeat('01', k.n), 'hex') AS whole
       FROM message_chunk k
-      WHERE k.app_no = $1 AND k.message_no = $2
+      WHERE k.app_no = $1 AND k.message_no = $2 AND NOT EXISTS (SELECT FROM r)
     ),
     counts AS (
-      SELECT 1 AS code, sum(c.n) AS count
+      SELECT r.code::integer, r.count
+      FROM r
+      UNION ALL
+      SELECT 1, sum(c.n)
       FROM c
       WHERE c.whole
       UNION ALL

@@ -17,7 +17,7 @@ struct FindPartitions: Statement {
 /// Each count runs over a partial index that holds open work alone.
 struct ReadBacklog: Statement {
   static let sql = """
-    SELECT m.messages, m.oldest, c.deliveries, r.retries
+    SELECT m.messages, m.oldest, c.deliveries, r.retries, z.pauses
     FROM (
       SELECT count(*) AS messages, coalesce((extract(epoch FROM now() - min(created_at)) * 1000)::bigint, 0) AS oldest
       FROM message
@@ -32,6 +32,11 @@ struct ReadBacklog: Statement {
       SELECT count(*) AS retries
       FROM delivery_retry
     ) r
+    CROSS JOIN (
+      SELECT count(*) AS pauses
+      FROM app_circuit
+      WHERE state = 2
+    ) z
     """
 
   func bind(to parameters: inout Parameters) {}
@@ -39,7 +44,7 @@ struct ReadBacklog: Statement {
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Backlog {
     Backlog(
       messages: try row.int64(), oldestMilliseconds: try row.int64(), deliveries: try row.int64(),
-      retries: try row.int64())
+      retries: try row.int64(), pauses: try row.int64())
   }
 }
 

@@ -3,7 +3,7 @@ package import Postgres
 /// What tells whether the database is fit to work with, and how the work in it stands. For probes and metrics, never
 /// for decisions.
 package struct HealthStore: Sendable {
-  private let pool: ConnectionPool
+  let pool: ConnectionPool
 
   package init(pool: ConnectionPool) {
     self.pool = pool
@@ -38,4 +38,6 @@ package struct Backlog: Sendable, Equatable {
   package let deliveries: Int64
   /// Deliveries that wait for another attempt.
   package let retries: Int64
+  /// Apps that are paused, each APNs environment counted.
+  package let pauses: Int64
 }

@@ -1,6 +1,8 @@
 import CMicrohttpd
 import Glibc
 
+@testable import HTTPServer
+
 /// A blocking TCP client that sends what it is told, byte for byte. Every receive gives up after `patience`.
 final class RawClient {
   let socket: Int32
@@ -13,9 +15,16 @@ final class RawClient {
 
   struct Answer: Equatable {
     var status: Int
+    /// What stands behind the status.
+    var reason: String
     var headers: [(name: String, value: String)]
     var body: [UInt8]
     var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// Whether the body of a fault has the id of the field.
+    var tellsItsID: Bool {
+      first("X-Request-Id").map { RequestIDs.isValid($0) && text.contains("\"request_id\":\"\($0)\"") } ?? false
+    }
 
     func first(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
 
@@ -134,6 +143,8 @@ final class RawClient {
       let colon = line.firstIndex(of: ":") ?? line.endIndex
       return (name: String(line[..<colon]), value: line[colon...].dropFirst().drop { $0 == " " })
     }
-    return Answer(status: status, headers: headers.map { ($0.name, String($0.value)) }, body: [])
+    return Answer(
+      status: status, reason: String(first.dropFirst(13)), headers: headers.map { ($0.name, String($0.value)) },
+      body: [])
   }
 }

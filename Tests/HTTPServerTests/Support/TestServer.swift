@@ -52,10 +52,10 @@ struct TestServer: Sendable {
     }
   }
 
-  static let problem: @Sendable (HTTPFault, RequestHead?) -> Response = { fault, _ in
+  static let problem: @Sendable (HTTPFault, String) -> Response = { fault, requestID in
     Response(
       status: fault.status, headers: Headers([("Content-Type", "application/problem+json")]),
-      body: Array("{\"fault\":\"\(fault)\"}".utf8))
+      body: Array("{\"fault\":\"\(fault)\",\"request_id\":\"\(requestID)\"}".utf8))
   }
 
   static func text(_ text: String) -> Response { Response(status: 200, body: Array(text.utf8)) }

@@ -119,10 +119,50 @@ struct MessageDraftTests {
     #expect(try DraftProbe.faults(fields: fields) == [fault])
   }
 
+  /// C0, DEL and C1, at the edges.
+  static let controls = ["\\u0001", "\\b", "\\u001f", "\\u007f", "\\u0080", "\\u0085", "\u{80}", "\u{9f}"]
+
+  @Test("no text and no name holds a control character, written out or escaped", arguments: controls)
+  func controlCharacters(control: String) throws {
+    let text = "\"a\(control)b\""
+    let alert = #""title":"a","#
+    for (fields, pointer) in [
+      ("\"title\":\(text)", "/title"), ("\(alert)\"subtitle\":\(text)", "/subtitle"), ("\"body\":\(text)", "/body"),
+      ("\(alert)\"localizations\":{\"de\":{\"body\":\(text)}}", "/localizations/de/body"),
+      ("\(alert)\"ios_category\":\(text)", "/ios_category"), ("\(alert)\"ios_sound\":\(text)", "/ios_sound"),
+      ("\(alert)\"ios_sound\":{\"name\":\(text)}", "/ios_sound/name"),
+      ("\(alert)\"thread_id\":\(text)", "/thread_id"), ("\(alert)\"collapse_id\":\(text)", "/collapse_id"),
+    ] {
+      #expect(try DraftProbe.faults(fields: fields) == ["\(pointer) BAD_FORMAT"], "\(fields)")
+    }
+  }
+
+  @Test("texts have line breaks and tabs, and what only looks like a control character")
+  func harmlessCharacters() throws {
+    #expect(try DraftProbe.faults(fields: #""title":"a\t\n\r\u00a0\u2028\u200f\u00ad","body":"ÿ€\u0100""#) == [])
+    #expect(try DraftProbe.faults(fields: #""title":"a","thread_id":"\u00a0é€😀""#) == [])
+  }
+
+  @Test(
+    "an image's address names a server that can exist",
+    arguments: [
+      ("https://h:99999/", false), ("https://h:65536/", false), ("https://h:0/", false), ("https://h:65535/", true),
+      ("https://h:/", true), ("https://h:00443/", true), ("https://./", false), ("https://.", false),
+      ("https://../", false), ("https://a..b/", false), ("https://.a/", false), ("https://a.b./x", true),
+      ("https://127.0.0.1%0d%0aX:1/", false), ("https://%61.example/", false), ("https://a.example/%0d%0a", true),
+      ("https://[::1]:8443/x", true), ("https://[::1]:99999/x", false), ("https://:443/", false),
+      ("https://\(long(63)).example/", true), ("https://\(long(64)).example/", false),
+      ("https://\(Array(repeating: long(60), count: 5).joined(separator: "."))/", false),
+    ])
+  func imageServers(url: String, isFine: Bool) throws {
+    let faults = try DraftProbe.faults(fields: #""title":"a","image_url":"\#(url)""#)
+    #expect(faults == (isFine ? [] : ["/image_url BAD_FORMAT"]))
+  }
+
   @Test(
     "a value at its limit is fine",
     arguments: [
-      #""title":"\#(long(4_000))""#, #""body":"a\n\t\r\u0085""#, #""ios_badge":0"#, #""ios_badge":2147483647"#,
+      #""title":"\#(long(4_000))""#, #""body":"a\n\t\r""#, #""ios_badge":0"#, #""ios_badge":2147483647"#,
       #""title":"a","image_url":"https://a/\#(long(2_038))""#, #""title":"a","url":"a:\#(long(2_046))""#,
       #""title":"a","ios_category":"\#(long(64))""#, #""title":"a","ios_sound":"\#(long(128))""#,
       #""title":"a","ios_sound":{"volume":0}"#, #""title":"a","ios_sound":{"volume":1}"#,

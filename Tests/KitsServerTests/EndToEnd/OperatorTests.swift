@@ -95,6 +95,13 @@ struct OperatorTests {
       #expect(try await run("key", "revoke", stranger).status == 1)
       #expect(
         try await run("key", "create", "--environment", stranger, "--name", "a", "--scope", "users:read").status == 1)
+      let unknown = try await run("key", "list", "--environment", stranger)
+      #expect(unknown.status == 1 && unknown.standardOutput.isEmpty)
+      #expect(unknown.standardError == "kits: there is no environment \(stranger)\n")
+      let empty = try await run("project", "create", "--name", "B", "--field", "environment_id").standardOutput
+        .trimmingCharacters(in: .newlines)
+      let none = try await run("key", "list", "--environment", empty)
+      #expect(none.status == 0 && none.standardOutput == "no keys\n")
       #expect(try await run("key", "revoke", "nonsense").status == 64)
     }
   }

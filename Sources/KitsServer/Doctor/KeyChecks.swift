@@ -1,0 +1,117 @@
+internal import Crypto
+internal import KitsCore
+internal import KitsStore
+internal import Postgres
+
+/// The apps' APNs keys: readable, sound, and taken by APNs.
+struct KeyChecks: Sendable {
+  let health: HealthStore
+  let ring: KeyRing
+  let config: Config
+  let now: KitsCore.Timestamp
+
+  func examine() async -> [Finding] {
+    let apps: [AppDiagnosis]
+    do throws(PostgresError) { apps = try await health.apps() } catch { return [.unread("keys.apps", error)] }
+    var findings = Self.masterKeys(apps, ring)
+    let probe: PushServiceProbe
+    do { probe = try PushServiceProbe(config.apns) } catch {
+      findings.append(
+        .problem(
+          "apns.settings", "the connection to APNs can't be set up: \(error)", why: "Nothing can be sent.",
+          todo: "Correct KITS_APNS_CA and KITS_APNS_PINS."))
+      return findings
+    }
+    var clock: Finding?
+    for app in apps where app.platforms.contains(.ios) {
+      guard let stored = app.key else {
+        findings.append(Self.missing(app))
+        continue
+      }
+      switch Self.open(stored, of: app, ring) {
+      case .failure(let fault): findings.append(fault.finding)
+      case .success(let key):
+        findings.append(
+          .fine("keys.app", "\(Self.name(app)): the key \(stored.keyID) of team \(stored.teamID) can be used"))
+        let (found, date) = await ask(probe, app, stored, key)
+        findings += found
+        if let date { clock = HostChecks.pushServiceClock(date, database: now) }
+      }
+    }
+    if apps.isEmpty { findings.append(.note("keys.app", "there are no apps", why: "`kits app create` makes one.")) }
+    return findings + (clock.map { [$0] } ?? [])
+  }
+
+  /// Both environments: a key may be for one of them only, which is in order.
+  private func ask(
+    _ probe: PushServiceProbe, _ app: AppDiagnosis, _ stored: SealedAPNsKey, _ key: P256PrivateKey
+  ) async -> (findings: [Finding], date: Int64?) {
+    var answers: [(environment: APNsEnvironment, answer: PushServiceProbe.Answer)] = []
+    for environment in APNsEnvironment.allCases {
+      let answer = await probe.ask(
+        topic: app.bundleID, teamID: stored.teamID, keyID: stored.keyID, key: key, environment: environment, now: now)
+      answers.append((environment, answer))
+    }
+    let isForOne = answers.contains { !$0.answer.isOtherEnvironment }
+    let findings = answers.map { environment, answer in
+      answer.finding(app: Self.name(app), environment: environment, isForOneEnvironment: isForOne, key: stored)
+    }
+    return (findings, answers.compactMap(\.answer.date).last)
+  }
+
+  // MARK: Stored keys
+
+  static func masterKeys(_ apps: [AppDiagnosis], _ ring: KeyRing) -> [Finding] {
+    let check = "keys.master"
+    let used = Set(apps.compactMap(\.key?.sealedUnder))
+    let missing = used.filter { ring.key(.apnsKey, id: $0) == nil }.sorted()
+    if missing.isEmpty { return [.fine(check, "every master key that something is sealed under is there")] }
+    return missing.map { id in
+      .problem(
+        check, "the master key \(id) is not in KITS_MASTER_KEYS, and APNs keys are sealed under it",
+        why: "Apps with these keys send nothing, and device tokens made under it are refused.",
+        todo: "Put it back into KITS_MASTER_KEYS on every node; without it the APNs keys have to be given anew.")
+    }
+  }
+
+  /// A fault as a finding.
+  struct Fault: Error {
+    let finding: Finding
+  }
+
+  static func open(
+    _ stored: SealedAPNsKey, of app: AppDiagnosis, _ ring: KeyRing
+  ) -> Result<P256PrivateKey, Fault> {
+    let check = "keys.app"
+    let why = "The app sends nothing: its deliveries wait until they expire."
+    func fault(_ what: String, todo: String) -> Result<P256PrivateKey, Fault> {
+      .failure(Fault(finding: .problem(check, "\(name(app)): \(what)", why: why, todo: todo)))
+    }
+    let pem: [UInt8]
+    do {
+      pem = try ring.open(
+        stored.sealedPrivateKey, id: stored.sealedUnder, for: .apnsKey, context: stored.sealingContext)
+    } catch {
+      return fault(
+        "the APNs key \(stored.keyID) can't be decrypted under the master key \(stored.sealedUnder)",
+        todo: "Set KITS_MASTER_KEYS to what it was when the app was made: same id, same bytes.")
+    }
+    let again = "Create the key anew at Apple and give it to the app."
+    let key: P256PrivateKey
+    do { key = try P256PrivateKey(pkcs8PEM: String(decoding: pem, as: UTF8.self)) } catch {
+      return fault("the APNs key \(stored.keyID) is no private P-256 key. \(error.message)", todo: again)
+    }
+    guard SHA256.hash(key.publicKey.spki) == stored.fingerprint else {
+      return fault("the APNs key \(stored.keyID) doesn't have the fingerprint that was stored with it", todo: again)
+    }
+    return .success(key)
+  }
+
+  static func missing(_ app: AppDiagnosis) -> Finding {
+    .problem(
+      "keys.app", "\(name(app)) has no APNs key", why: "All its deliveries to iOS are suppressed (`no_provider`).",
+      todo: "Create the app anew with `kits app create --apns-key-file …`.")
+  }
+
+  static func name(_ app: AppDiagnosis) -> String { "app \(app.name) (\(app.bundleID))" }
+}

@@ -1,0 +1,113 @@
+package import KitsCore
+package import Postgres
+
+/// Old chunks, contents, keys and owners of tokens: how they are found, counted and removed, in steps that are short.
+package struct RetentionStore: Sendable {
+  private let pool: ConnectionPool
+  package let owner: Int64
+  /// For the steps that count: one message of many millions is one step.
+  private let patience = Duration.seconds(300)
+
+  package init(pool: ConnectionPool, owner: Int64) {
+    self.pool = pool
+    self.owner = owner
+  }
+
+  package func now() async throws(PostgresError) -> Timestamp {
+    guard let now = try await pool.first(ReadClock()) else { throw .decode("no clock") }
+    return now
+  }
+
+  // MARK: Turns
+
+  /// False when the task isn't due or another node has it.
+  package func claim(_ task: MaintenanceTask, doneBefore: Timestamp) async throws(PostgresError) -> Bool {
+    try await pool.first(ClaimMaintenance(task: task, owner: owner, doneBefore: doneBefore)) ?? false
+  }
+
+  /// False when another node has it by now.
+  package func renew(_ task: MaintenanceTask) async throws(PostgresError) -> Bool {
+    try await pool.first(RenewMaintenance(task: task, owner: owner)) ?? false
+  }
+
+  package func release(_ task: MaintenanceTask, doneAt: Timestamp?) async throws(PostgresError) {
+    _ = try await pool.run(ReleaseMaintenance(task: task, owner: owner, doneAt: doneAt))
+  }
+
+  // MARK: Days
+
+  package func partitions() async throws(PostgresError) -> [ChunkPartition] {
+    try await pool.run(ListPartitions())
+  }
+
+  /// How much of a day may still change.
+  package func openCount(of partition: ChunkPartition) async throws(PostgresError) -> Int64 {
+    try await pool.first(CountOpenOfDay(partition: partition), deadline: .now + patience) ?? 0
+  }
+
+  /// Rolls up some messages of a day; nil when none is left after `place`.
+  package func rollUp(
+    _ partition: ChunkPartition, after place: MessagePlace, messages: Int32, recipients: Int64
+  ) async throws(PostgresError) -> MessagePlace? {
+    let step = RollUpMessages(partition: partition, after: place, messages: messages, recipients: recipients)
+    return try await pool.first(step, deadline: .now + patience)
+  }
+
+  /// Messages of a day whose counts would be lost with it.
+  package func missingRollUps(of partition: ChunkPartition) async throws(PostgresError) -> Int64 {
+    try await pool.first(CountMissingRollUps(partition: partition), deadline: .now + patience) ?? 0
+  }
+
+  /// Takes a day out of the table without ever making anybody wait: CONCURRENTLY waits for the statements that run and
+  /// lets all others pass. Cut short it leaves a mark, which `finishDetaching` ends.
+  package func detach(_ partition: ChunkPartition, within limit: Duration) async throws(PostgresError) {
+    try await pool.script(
+      "ALTER TABLE message_chunk DETACH PARTITION \(partition.name) CONCURRENTLY", deadline: .now + limit)
+  }
+
+  package func finishDetaching(_ partition: ChunkPartition, within limit: Duration) async throws(PostgresError) {
+    try await pool.script(
+      "ALTER TABLE message_chunk DETACH PARTITION \(partition.name) FINALIZE", deadline: .now + limit)
+  }
+
+  /// Drops a table that is no partition any more.
+  package func drop(_ partition: ChunkPartition, within limit: Duration) async throws(PostgresError) {
+    try await pool.script("DROP TABLE IF EXISTS \(partition.name)", deadline: .now + limit)
+  }
+
+  // MARK: Rows
+
+  package func forgetContents(of partition: ChunkPartition, limit: Int32) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetContents(partition: partition, limit: limit))
+  }
+
+  package func forgetSummaries(of partition: ChunkPartition, limit: Int32) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetSummaries(partition: partition, limit: limit))
+  }
+
+  /// - Parameter oldest: the lowest message number that still has chunks.
+  package func forgetMessages(
+    before: Timestamp, oldest: Int64, limit: Int32
+  ) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetMessages(before: before, oldest: oldest, limit: limit))
+  }
+
+  package func forgetRegistrationKeys(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetRegistrationKeys(before: before, limit: limit))
+  }
+
+  package func forgetIdempotencyKeys(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetIdempotencyKeys(before: before, limit: limit))
+  }
+
+  package func forgetProviderTokens(before: Timestamp) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetProviderTokens(before: before))
+  }
+
+  /// Nil when no owner is left after `place`.
+  package func sweepTokenOwners(
+    after place: TokenPlace, before: Timestamp, limit: Int32
+  ) async throws(PostgresError) -> (place: TokenPlace, removed: Int64)? {
+    try await pool.first(SweepTokenOwners(after: place, before: before, limit: limit))
+  }
+}

@@ -1,0 +1,106 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import KitsStore
+
+@Suite("Hot statements find their rows by index")
+struct PlanTests {
+  private static let hot = [
+    Hot(RegisterInstallations.self, "registration_pkey"), Hot(UpdateInstallations.self, "installation_pkey"),
+    Hot(ReadOwnInstallation.self, "installation_pkey"), Hot(AuthenticateServerKeys.self, "server_key_hash_key"),
+    Hot(AdmitMessageCreations.self, "server_key_hash_key"), Hot(CreateMessages.self, "installation_id_key"),
+    Hot(ListOpenMessages.self, "message_unsettled"), Hot(ClaimPlan.self, "message_unplanned"),
+    Hot(PlanPageOfEveryone.self, "token_owner_pkey"), Hot(ClaimChunk.self, "token_owner_pkey"),
+    Hot(AckWindow.self, "installation_pkey"), Hot(ClaimSingles.self, "message_unsettled"),
+    Hot(AckSingles.self, "message_unsettled"), Hot(ClaimRetries.self, "delivery_retry_due"),
+    Hot(RecordFeedback.self, "installation_pkey"), Hot(ReadMessage.self, "message_pkey"),
+  ]
+
+  @Test("Their generic plans name the index and scan no large table")
+  func plans() async throws {
+    try await withDatabase { url in
+      try await Hot.populate(url)
+      for hot in Self.hot {
+        let plan = try await hot.plan(url)
+        let shown = "\(hot.name)\n" + plan.joined(separator: "\n")
+        #expect(plan.contains { $0.contains(hot.index) }, "\(shown)")
+        #expect(plan.filter(Hot.scansLargeTable).isEmpty, "\(shown)")
+      }
+    }
+  }
+}
+
+/// A statement that runs often, and the index that its rows are found by.
+struct Hot: Sendable {
+  let name: String
+  let sql: String
+  let parameters: Int
+  let index: String
+
+  init(_ type: any Statement.Type, _ index: String) {
+    name = "\(type)"
+    sql = type.sql
+    parameters = sql.matches(of: /\$(\d+)/).compactMap { Int($0.output.1) }.max() ?? 0
+    self.index = index
+  }
+
+  /// The generic plan under the settings that the server's pools have.
+  func plan(_ url: String) async throws -> [String] {
+    var configuration = PoolConfiguration(url: url)
+    configuration.size = 1
+    configuration.settings += [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off")]
+    let pool = ConnectionPool(configuration)
+    try await pool.script("PREPARE hot AS \(sql)")
+    let nulls = Array(repeating: "NULL", count: parameters).joined(separator: ", ")
+    let lines = try await pool.run(Self.explain("EXPLAIN EXECUTE hot(\(nulls))"))
+    await pool.close()
+    return lines
+  }
+
+  static func populate(_ url: String) async throws {
+    let pool = ConnectionPool(PoolConfiguration(url: url))
+    try await pool.script(population, deadline: .now + .seconds(120))
+    await pool.close()
+  }
+
+  /// Enough rows for the planner to see what it will see in use.
+  private static let population = """
+    INSERT INTO project (project_id, name) VALUES (gen_random_uuid(), 'p');
+    INSERT INTO environment (environment_id, project_no, name) VALUES (gen_random_uuid(), 1, 'e');
+    INSERT INTO app (app_id, environment_no, name, bundle_id, platforms, public_key)
+    SELECT gen_random_uuid(), 1, 'a', 'b', '{1}', i::text FROM generate_series(1, 50) i;
+    INSERT INTO server_key (key_id, environment_no, name, hash, last_four, scopes)
+    SELECT gen_random_uuid(), 1, 'k', sha256(i::text::bytea), '', '{}' FROM generate_series(1, 500) i;
+    INSERT INTO installation (
+      app_no, installation_no, installation_id, platform, push_token, token_state, binding_id, state_revision, state_hash)
+    SELECT 1 + i % 50, i, gen_random_uuid(), 1, md5(i::text), 1, gen_random_uuid(), 1, ''
+    FROM generate_series(1, 10000) i;
+    INSERT INTO token_owner SELECT app_no, push_token, installation_no, now() FROM installation;
+    INSERT INTO registration SELECT app_no, sha256(push_token::bytea), installation_no FROM installation;
+    INSERT INTO message (
+      app_no, message_id, message_no, state, target_kind, expires_at, plan_upto, plan_done, planned, settled, created_by)
+    SELECT 1 + i % 50, gen_random_uuid(), ((extract(epoch FROM now()) * 1000)::bigint << 22) + i, 3, 1, now(), 1, true, 1,
+      true, gen_random_uuid()
+    FROM generate_series(1, 10000) i;
+    INSERT INTO message_body (app_no, message_no, content, payloads, push_type, priority, ttl_seconds)
+    SELECT app_no, message_no, '{}', '{a}', 1, 10, 60 FROM message;
+    INSERT INTO message_chunk (app_no, message_no, chunk_no, n, lo, hi, members, outcomes, done)
+    SELECT app_no, message_no, 0, 1, 1, 1, '{1}', 'a', true FROM message;
+    INSERT INTO delivery_retry (app_no, message_no, chunk_no, idx, attempts, last_status, last_reason, not_before)
+    SELECT app_no, message_no, 0, 0, 1, 503, '', now() + interval '1 hour' FROM message LIMIT 2000;
+    ANALYZE;
+    """
+
+  private static func explain(_ sql: String) -> DynamicStatement<String> {
+    DynamicStatement(name: "explain", sql: sql, parameters: Parameters()) { row throws(PostgresError) in
+      try row.string()
+    }
+  }
+
+  static func scansLargeTable(_ line: String) -> Bool {
+    ["installation", "token_owner", "registration", "message", "server_key"].contains {
+      line.contains("Seq Scan on \($0) ")
+    }
+  }
+}
