@@ -156,7 +156,7 @@ struct PacingTests {
     #expect(server.log.connections == 2)
   }
 
-  @Test("a backlog opens connections up to the limit, one after another")
+  @Test("a backlog opens connections up to the limit, one after another", .timeLimit(.minutes(1)))
   func growth() async throws {
     let held = Locked<[(ServerSession, Int32)]>([])
     let server = try ScriptedServer { session, event in

@@ -54,7 +54,7 @@ struct PauseDecisionTests {
     func retry(_ state: MessageState, isExpired: Bool = false) -> ClaimedRetry {
       ClaimedRetry(
         address: DeliveryAddress(app: AppNumber(1), message: MessageNumber(2), chunk: 0, index: 0), epoch: 1,
-        attempts: 2, wasAttempting: false, lastReason: "x", messageState: state, isExpired: isExpired,
+        attempts: 2, wasAttempting: false, wasResent: false, lastReason: "x", messageState: state, isExpired: isExpired,
         recipient: Self.recipient(0, Self.device(isPaused: true)))
     }
     #expect(RetryDecision.decide(retry(.sending), onUnknown: .resend, hasKey: true) == .hold(.production))

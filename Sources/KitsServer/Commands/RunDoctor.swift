@@ -14,7 +14,7 @@ enum RunDoctor {
     await pool.close()
     let result = DoctorReport(findings: findings)
     if invocation.output.form == .text {
-      invocation.output.standardOutput(result.text)
+      try invocation.output.standardOutput(result.text)
     } else {
       try invocation.output.print(result.report)
     }
