@@ -14,7 +14,8 @@ struct Machine {
     let server = try database.value("SHOW server_version")
     let load = TextFile.read("/proc/loadavg").split(separator: " ").first.flatMap { Double($0) } ?? 0
     var lines = [
-      "\(cores) × \(model), \(Text.number(memory ?? 0)) GiB, Linux \(kernel), PostgreSQL \(server), \(BareLoop.library)",
+      "\(cores) × \(model), \(Text.number(memory ?? 0)) GiB, Linux \(kernel), "
+        + "PostgreSQL \(server), \(BareLoop.library)",
       "Clients, server, database and simulators share these cores. Load before the start: \(load)",
     ]
     if load > Double(cores) / 2 {

@@ -16,7 +16,8 @@ struct MessageCalls {
   @discardableResult
   func create(target: String) throws(BenchError) -> String {
     let body = """
-      {"app_id":"\(app.id)","target":\(target),"title":"Half price today","body":"Everything with a red dot, until 8 pm.",\
+      {"app_id":"\(app.id)","target":\(target),"title":"Half price today",\
+      "body":"Everything with a red dot, until 8 pm.",\
       "data":{"campaign":"red-dot","screen":"offers"},\
       "localizations":{"de":{"title":"Heute zum halben Preis","body":"Alles mit einem roten Punkt, bis 20 Uhr."}}}
       """

@@ -14,7 +14,8 @@ enum RowScript: String, CaseIterable {
     case .oneStatement:
       return random + """
         WITH n AS (SELECT nextval('installation_no_seq') AS no), \
-        reg AS (INSERT INTO registration (app_no, key_hash, installation_no) SELECT \(app), \(Self.keyHash), n.no FROM n), \
+        reg AS (INSERT INTO registration (app_no, key_hash, installation_no) \
+        SELECT \(app), \(Self.keyHash), n.no FROM n), \
         ins AS (INSERT INTO installation (\(Self.columns)) SELECT \(Self.values(app, "n.no")) FROM n), \
         own AS (INSERT INTO token_owner (app_no, token, installation_no, registered_at) \
         SELECT \(app), \(Self.token), n.no, now() FROM n) \
@@ -25,9 +26,11 @@ enum RowScript: String, CaseIterable {
       let number = "currval('installation_no_seq')"
       return random + """
         BEGIN;
-        INSERT INTO registration (app_no, key_hash, installation_no) VALUES (\(app), \(Self.keyHash), nextval('installation_no_seq'));
+        INSERT INTO registration (app_no, key_hash, installation_no) \
+        VALUES (\(app), \(Self.keyHash), nextval('installation_no_seq'));
         INSERT INTO installation (\(Self.columns)) VALUES (\(Self.values(app, number)));
-        INSERT INTO token_owner (app_no, token, installation_no, registered_at) VALUES (\(app), \(Self.token), \(number), now());
+        INSERT INTO token_owner (app_no, token, installation_no, registered_at) \
+        VALUES (\(app), \(Self.token), \(number), now());
         COMMIT;
 
         """

@@ -4,8 +4,8 @@ package import KitsCore
 package struct DeliveryConfiguration: Sendable {
   /// How many chunks a node works on at once.
   package var lanes = 4
-  /// Deliveries that a lane declares before it hands them over. Lanes × window, the singles and the retries of one claim
-  /// bound what a crash leaves unknown: 500 on one node.
+  /// Deliveries that a lane declares before it hands them over. Lanes × window, the singles and the retries of one
+  /// claim bound what a crash leaves unknown: 500 on one node.
   package var window: Int32 = 75
   /// Messages with one recipient that are taken together.
   package var singlesWindow: Int32 = 100

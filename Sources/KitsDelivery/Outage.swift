@@ -1,7 +1,7 @@
 import APNs
 
-/// The push service can't be reached: of a whole batch nothing was handed over. The work goes back as it was, instead of
-/// becoming a retry each, and whoever did it pauses.
+/// The push service can't be reached: of a whole batch nothing was handed over. The work goes back as it was, instead
+/// of becoming a retry each, and whoever did it pauses.
 struct Outage: Error, CustomStringConvertible {
   let cause: NotSentCause
 

@@ -13,7 +13,8 @@ actor ReasonCodes {
     self.observe = observe
   }
 
-  /// While the database is away an unseen reason becomes `other`: losing the exact word is better than losing the result.
+  /// While the database is away an unseen reason becomes `other`: losing the exact word is better than losing the
+  /// result.
   func code(for reason: String) async -> OutcomeCode {
     if let code = codes[reason] { return code }
     do {

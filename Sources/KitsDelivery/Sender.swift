@@ -16,7 +16,8 @@ struct Sender: Sendable {
     var places: [Int] = []
   }
 
-  /// Outcomes in the order of `items`. When it throws nothing at all was sent: a key can't be used, or there is an outage.
+  /// Outcomes in the order of `items`. When it throws nothing at all was sent: a key can't be used, or there is an
+  /// outage.
   func send(_ items: [Item], before deadline: BootInstant) async throws -> [SendOutcome] {
     let routes = try await routes(of: items)
     var outcomes = [SendOutcome](repeating: .notSent(.stopped), count: items.count)

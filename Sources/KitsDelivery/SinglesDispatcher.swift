@@ -2,8 +2,8 @@ import APNs
 import KitsCore
 import KitsStore
 
-/// Works through messages with one recipient: many share a claim, a batch of requests and an ack, and none of them waits
-/// behind a large message.
+/// Works through messages with one recipient: many share a claim, a batch of requests and an ack, and none of them
+/// waits behind a large message.
 struct SinglesDispatcher: Sendable {
   let store: DeliveryStore
   let sender: Sender

@@ -72,15 +72,7 @@ extension Fault {
   ]
 
   private static let tokens: [Fault] = [
-    Fault(
-      name: "an expired provider token wedges the connection",
-      script: #"{"latency_ms":20,"connection":{"wedge_on_expired_token":true}}"#,
-      steps: [
-        Step(
-          when: "accepted=60",
-          script: #"{"connection":{"wedge_on_expired_token":true},"validation":{"token_max_age_seconds":1}}"#),
-        Step(when: "rejected=2", script: #"{"connection":{"wedge_on_expired_token":true}}"#),
-      ], reason: "ExpiredProviderToken", connections: 2),
+    // A young token that is called expired is a clock fault and pauses the app: PauseTests.
     Fault(
       name: "TooManyProviderTokenUpdates spoils the connection",
       script: """

@@ -73,15 +73,17 @@ struct Hot: Sendable {
     INSERT INTO server_key (key_id, environment_no, name, hash, last_four, scopes)
     SELECT gen_random_uuid(), 1, 'k', sha256(i::text::bytea), '', '{}' FROM generate_series(1, 500) i;
     INSERT INTO installation (
-      app_no, installation_no, installation_id, platform, push_token, token_state, binding_id, state_revision, state_hash)
+      app_no, installation_no, installation_id, platform, push_token, token_state, binding_id, state_revision,
+      state_hash)
     SELECT 1 + i % 50, i, gen_random_uuid(), 1, md5(i::text), 1, gen_random_uuid(), 1, ''
     FROM generate_series(1, 10000) i;
     INSERT INTO token_owner SELECT app_no, push_token, installation_no, now() FROM installation;
     INSERT INTO registration SELECT app_no, sha256(push_token::bytea), installation_no FROM installation;
     INSERT INTO message (
-      app_no, message_id, message_no, state, target_kind, expires_at, plan_upto, plan_done, planned, settled, created_by)
-    SELECT 1 + i % 50, gen_random_uuid(), ((extract(epoch FROM now()) * 1000)::bigint << 22) + i, 3, 1, now(), 1, true, 1,
-      true, gen_random_uuid()
+      app_no, message_id, message_no, state, target_kind, expires_at, plan_upto, plan_done, planned, settled,
+      created_by)
+    SELECT 1 + i % 50, gen_random_uuid(), ((extract(epoch FROM now()) * 1000)::bigint << 22) + i, 3, 1, now(), 1,
+      true, 1, true, gen_random_uuid()
     FROM generate_series(1, 10000) i;
     INSERT INTO message_body (app_no, message_no, content, payloads, push_type, priority, ttl_seconds)
     SELECT app_no, message_no, '{}', '{a}', 1, 10, 60 FROM message;
