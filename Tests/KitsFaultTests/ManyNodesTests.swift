@@ -16,10 +16,16 @@ struct ManyNodesTests {
     return id
   }
 
+  /// Begins on one node; the other joins when the first surely has pushes under way.
+  private func beginAlone(_ alone: Lab) async throws -> (id: String, lab: Lab) {
+    let id = try await begin(alone)
+    return (id, try await Lab(server: alone.server, nodes: 2, devices: 0))
+  }
+
   @Test("One is killed in the middle: the other finishes, at most 500 come twice, each flagged")
   func kill() async throws {
-    try await Lab.with(nodes: 2, devices: Self.devices) { lab in
-      let id = try await begin(lab)
+    try await Lab.with(nodes: 1, devices: Self.devices) { alone in
+      let (id, lab) = try await beginAlone(alone)
       lab.server.signal(SIGKILL)
       #expect(try await lab.server.ending().status == -SIGKILL)
       try await lab.simulator.post("/release")
@@ -34,8 +40,8 @@ struct ManyNodesTests {
 
   @Test("One is frozen for longer than its lease: it sends nothing of it when it wakes up, and works on afterwards")
   func frozen() async throws {
-    try await Lab.with(nodes: 2, devices: Self.devices) { lab in
-      let id = try await begin(lab)
+    try await Lab.with(nodes: 1, devices: Self.devices) { alone in
+      let (id, lab) = try await beginAlone(alone)
       lab.server.signal(SIGSTOP)
       try await lab.simulator.post("/release")
       let message = try await lab.settled(id, on: 1)
