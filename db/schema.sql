@@ -22,6 +22,13 @@ BEGIN
   RETURN made;
 END $$;
 
+CREATE FUNCTION public.refuse_audit_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  RAISE EXCEPTION 'audit entries are never changed';
+END $$;
+
 CREATE TABLE public.apns_key (
     app_no bigint NOT NULL,
     team_id text NOT NULL COLLATE pg_catalog."C",
@@ -73,6 +80,39 @@ CREATE TABLE public.app_circuit_suspect (
     token text NOT NULL COLLATE pg_catalog."C"
 );
 
+CREATE TABLE public.app_signing_secret (
+    app_no bigint NOT NULL,
+    secret_no integer NOT NULL,
+    sealed_under text NOT NULL COLLATE pg_catalog."C",
+    secret bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    replaced_at timestamp with time zone
+);
+
+CREATE TABLE public.audit_entry (
+    audit_no bigint NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    environment_no bigint,
+    actor_kind smallint NOT NULL,
+    actor_id text COLLATE pg_catalog."C",
+    actor_role smallint NOT NULL,
+    action text NOT NULL COLLATE pg_catalog."C",
+    target_kind text NOT NULL COLLATE pg_catalog."C",
+    target_id text COLLATE pg_catalog."C",
+    refusal text COLLATE pg_catalog."C",
+    changes jsonb DEFAULT '{}'::jsonb NOT NULL,
+    request_id text COLLATE pg_catalog."C"
+);
+
+ALTER TABLE public.audit_entry ALTER COLUMN audit_no ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.audit_entry_audit_no_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.delivery_retry (
     app_no bigint NOT NULL,
     message_no bigint NOT NULL,
@@ -109,7 +149,10 @@ CREATE TABLE public.environment (
     auth_mode smallint DEFAULT 1 NOT NULL,
     policy_revision bigint DEFAULT 1 NOT NULL,
     identifier_policy smallint DEFAULT 1 NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    shadow boolean DEFAULT false NOT NULL,
+    raw_identifiers boolean DEFAULT false NOT NULL,
+    CONSTRAINT environment_shadow CHECK (((NOT shadow) OR (auth_mode = 2)))
 );
 
 ALTER TABLE public.environment ALTER COLUMN environment_no ADD GENERATED ALWAYS AS IDENTITY (
@@ -121,6 +164,12 @@ ALTER TABLE public.environment ALTER COLUMN environment_no ADD GENERATED ALWAYS 
     CACHE 1
 );
 
+CREATE TABLE public.erased_user (
+    environment_no bigint NOT NULL,
+    user_hash bytea NOT NULL,
+    erased_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE public.idempotency_key (
     app_no bigint NOT NULL,
     credential smallint NOT NULL,
@@ -128,6 +177,40 @@ CREATE TABLE public.idempotency_key (
     body_hash bytea NOT NULL,
     message_id uuid NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.identity_key (
+    environment_no bigint NOT NULL,
+    key_id text NOT NULL COLLATE pg_catalog."C",
+    spki bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    revoked_at timestamp with time zone,
+    CONSTRAINT identity_key_spki CHECK ((octet_length(spki) = 91))
+);
+
+CREATE TABLE public.identity_operation (
+    app_no bigint NOT NULL,
+    installation_no bigint NOT NULL,
+    operation_id uuid NOT NULL,
+    kind smallint NOT NULL,
+    external_id text COLLATE pg_catalog."C",
+    status smallint NOT NULL,
+    policy_revision bigint NOT NULL,
+    binding_id uuid NOT NULL,
+    binding_number bigint NOT NULL,
+    bound_external_id text COLLATE pg_catalog."C",
+    verified boolean NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.identity_rejection (
+    app_no bigint NOT NULL,
+    day date NOT NULL,
+    cause text NOT NULL COLLATE pg_catalog."C",
+    bound boolean NOT NULL,
+    count bigint NOT NULL,
+    last_at timestamp with time zone NOT NULL
 );
 
 CREATE TABLE public.installation (
@@ -164,7 +247,8 @@ CREATE TABLE public.installation (
     coppa boolean DEFAULT false NOT NULL,
     test_device boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    tags jsonb DEFAULT '{}'::jsonb NOT NULL
 )
 WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02');
 
@@ -212,7 +296,9 @@ CREATE TABLE public.message (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     started_at timestamp with time zone,
     completed_at timestamp with time zone,
-    canceled_at timestamp with time zone
+    canceled_at timestamp with time zone,
+    verified_only boolean DEFAULT false NOT NULL,
+    unmatched_users text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C"
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 
@@ -348,7 +434,8 @@ CREATE TABLE public.server_key (
     last_four text NOT NULL,
     scopes text[] NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    revoked_at timestamp with time zone
+    revoked_at timestamp with time zone,
+    role smallint DEFAULT 1 NOT NULL
 );
 
 ALTER TABLE public.server_key ALTER COLUMN key_no ADD GENERATED ALWAYS AS IDENTITY (
@@ -386,6 +473,12 @@ ALTER TABLE ONLY public.app
 ALTER TABLE ONLY public.app
     ADD CONSTRAINT app_public_key_key UNIQUE (public_key);
 
+ALTER TABLE ONLY public.app_signing_secret
+    ADD CONSTRAINT app_signing_secret_pkey PRIMARY KEY (app_no, secret_no);
+
+ALTER TABLE ONLY public.audit_entry
+    ADD CONSTRAINT audit_entry_pkey PRIMARY KEY (audit_no);
+
 ALTER TABLE ONLY public.delivery_retry
     ADD CONSTRAINT delivery_retry_pkey PRIMARY KEY (app_no, message_no, chunk_no, idx);
 
@@ -401,8 +494,20 @@ ALTER TABLE ONLY public.environment
 ALTER TABLE ONLY public.environment
     ADD CONSTRAINT environment_pkey PRIMARY KEY (environment_no);
 
+ALTER TABLE ONLY public.erased_user
+    ADD CONSTRAINT erased_user_pkey PRIMARY KEY (environment_no, user_hash);
+
 ALTER TABLE ONLY public.idempotency_key
     ADD CONSTRAINT idempotency_key_pkey PRIMARY KEY (app_no, credential, key_hash);
+
+ALTER TABLE ONLY public.identity_key
+    ADD CONSTRAINT identity_key_pkey PRIMARY KEY (environment_no, key_id);
+
+ALTER TABLE ONLY public.identity_operation
+    ADD CONSTRAINT identity_operation_pkey PRIMARY KEY (app_no, installation_no, operation_id);
+
+ALTER TABLE ONLY public.identity_rejection
+    ADD CONSTRAINT identity_rejection_pkey PRIMARY KEY (app_no, day, cause, bound);
 
 ALTER TABLE ONLY public.installation
     ADD CONSTRAINT installation_id_key UNIQUE (app_no, installation_id);
@@ -466,13 +571,27 @@ ALTER TABLE ONLY public.token_owner
 
 CREATE INDEX app_environment ON public.app USING btree (environment_no);
 
+CREATE UNIQUE INDEX app_signing_secret_current ON public.app_signing_secret USING btree (app_no) WHERE (replaced_at IS NULL);
+
+CREATE INDEX audit_entry_age ON public.audit_entry USING brin (at);
+
+CREATE INDEX audit_entry_environment ON public.audit_entry USING btree (environment_no, audit_no);
+
 CREATE INDEX delivery_retry_due ON public.delivery_retry USING btree (not_before);
 
 CREATE INDEX idempotency_key_age ON public.idempotency_key USING brin (created_at);
 
+CREATE INDEX identity_operation_age ON public.identity_operation USING brin (created_at);
+
+CREATE INDEX identity_operation_user ON public.identity_operation USING btree (app_no, external_id) WHERE (external_id IS NOT NULL);
+
+CREATE INDEX installation_user ON public.installation USING btree (app_no, external_id) WHERE (external_id IS NOT NULL);
+
 CREATE INDEX message_chunk_open ON ONLY public.message_chunk USING btree (app_no, message_no, not_before, chunk_no) WHERE (NOT done);
 
 CREATE INDEX message_chunk_single ON ONLY public.message_chunk USING btree (app_no, lo, message_no) WHERE (n = 1);
+
+CREATE INDEX message_unmatched_users ON public.message USING gin (unmatched_users) WHERE (unmatched_users <> '{}'::text[]);
 
 CREATE INDEX message_unplanned ON public.message USING btree (app_no, message_no) WHERE (NOT plan_done);
 
@@ -482,14 +601,22 @@ CREATE INDEX registration_age ON public.registration USING brin (created_at);
 
 CREATE INDEX server_key_environment ON public.server_key USING btree (environment_no);
 
+CREATE TRIGGER audit_entry_fixed BEFORE UPDATE ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION public.refuse_audit_change();
+
 ALTER TABLE ONLY public.apns_key
     ADD CONSTRAINT apns_key_app_fkey FOREIGN KEY (app_no) REFERENCES public.app(app_no);
 
 ALTER TABLE ONLY public.app
     ADD CONSTRAINT app_environment_fkey FOREIGN KEY (environment_no) REFERENCES public.environment(environment_no);
 
+ALTER TABLE ONLY public.app_signing_secret
+    ADD CONSTRAINT app_signing_secret_app_fkey FOREIGN KEY (app_no) REFERENCES public.app(app_no);
+
 ALTER TABLE ONLY public.environment
     ADD CONSTRAINT environment_project_fkey FOREIGN KEY (project_no) REFERENCES public.project(project_no);
+
+ALTER TABLE ONLY public.identity_key
+    ADD CONSTRAINT identity_key_environment_fkey FOREIGN KEY (environment_no) REFERENCES public.environment(environment_no);
 
 ALTER TABLE ONLY public.server_key
     ADD CONSTRAINT server_key_environment_fkey FOREIGN KEY (environment_no) REFERENCES public.environment(environment_no);

@@ -47,7 +47,11 @@ extension KitsError {
     case deviceTokenInvalid = "DEVICE_TOKEN_INVALID"
     case publicKeyInvalid = "PUBLIC_KEY_INVALID"
     case serverKeyInvalid = "SERVER_KEY_INVALID"
+    case signatureInvalid = "SIGNATURE_INVALID"
+    case identityTokenExpired = "IDENTITY_TOKEN_EXPIRED"
+    case identityTokenInvalid = "IDENTITY_TOKEN_INVALID"
     case scopeMissing = "SCOPE_MISSING"
+    case roleForbidden = "ROLE_FORBIDDEN"
     case notFound = "NOT_FOUND"
     case methodNotAllowed = "METHOD_NOT_ALLOWED"
     case unsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE"
@@ -61,6 +65,11 @@ extension KitsError {
     case idempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED"
     case stateRevisionReused = "STATE_REVISION_REUSED"
     case messageNotCancelable = "MESSAGE_NOT_CANCELABLE"
+    case identityRebindConflict = "IDENTITY_REBIND_CONFLICT"
+    case identityAuthModeChanged = "IDENTITY_AUTH_MODE_CHANGED"
+    case identityOperationReused = "IDENTITY_OPERATION_REUSED"
+    case identityKeyExists = "IDENTITY_KEY_EXISTS"
+    case signingSecretChanged = "SIGNING_SECRET_CHANGED"
     case rateLimited = "RATE_LIMITED"
     case overloaded = "OVERLOADED"
     case databaseUnavailable = "DATABASE_UNAVAILABLE"
@@ -80,7 +89,8 @@ extension KitsError.Code {
       .credentialMissing, .deviceTokenInvalid, .publicKeyInvalid, .serverKeyInvalid, .scopeMissing, .notFound,
       .methodNotAllowed, .unsupportedMediaType, .bodyTooLarge, .uriTooLong, .headersTooLarge, .expectationFailed,
       .notImplemented, .idempotencyKeyInvalid, .idempotencyKeyReused, .stateRevisionReused, .messageNotCancelable,
-      .internalFault:
+      .signatureInvalid, .identityTokenExpired, .identityTokenInvalid, .roleForbidden, .identityRebindConflict,
+      .identityAuthModeChanged, .identityOperationReused, .identityKeyExists, .signingSecretChanged, .internalFault:
       false
     }
   }

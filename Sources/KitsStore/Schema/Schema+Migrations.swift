@@ -4,5 +4,11 @@ package import Postgres
 
 extension Schema {
   /// All of db/migrations, in order.
-  package static let migrations: [Migration] = [migration0001, migration0002, migration0003, migration0004]
+  package static let migrations: [Migration] = [
+    migration0001,
+    migration0002,
+    migration0003,
+    migration0004,
+    migration0005,
+  ]
 }
