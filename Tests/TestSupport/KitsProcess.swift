@@ -27,8 +27,11 @@ package final class KitsProcess: Sendable {
     outputFile = place + ".out"
     errorFile = place + ".err"
     process = Process()
-    process.executableURL = Self.program("kits")
-    process.arguments = arguments
+    // A preloaded library may change the environment before Swift has found the arguments, which it looks for in front
+    // of it. Run through `env`, the program starts with what the library has put there.
+    let isPreloaded = environment["LD_PRELOAD"] != nil
+    process.executableURL = isPreloaded ? URL(fileURLWithPath: "/usr/bin/env") : Self.program("kits")
+    process.arguments = (isPreloaded ? [Self.program("kits").path] : []) + arguments
     process.environment = environment
     process.standardOutput = try Self.file(outputFile)
     process.standardError = try Self.file(errorFile)
