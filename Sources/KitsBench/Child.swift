@@ -55,9 +55,9 @@ final class Child {
     if status == nil { kill(processID, number) }
   }
 
-  /// Its standard output, once it has ended with status 0.
+  /// Its standard output, once it has ended with status 0; errors too when `mergesErrors`.
   static func output(
-    of arguments: [String], environment: [String: String] = [:], input: String = ""
+    of arguments: [String], environment: [String: String] = [:], input: String = "", mergesErrors: Bool = false
   ) throws(BenchError) -> String {
     let toChild = try Channel.open()
     let fromChild = try Channel.open()
@@ -68,7 +68,8 @@ final class Child {
         close(toChild.far)
         close(fromChild.far)
       }
-      child = try Child(arguments, environment: environment, input: toChild.far, output: fromChild.far)
+      child = try Child(
+        arguments, environment: environment, input: toChild.far, output: fromChild.far, mergesErrors: mergesErrors)
     }
     // Inputs are short: they fit into the socket.
     _ = write(toChild.near, input, input.utf8.count)
