@@ -22,20 +22,32 @@ struct ClosedLoop {
   }
 
   /// - Parameters:
-  ///   - next: sends a client's next request; false when there is none.
+  ///   - interval: nanoseconds between requests of all clients together; with 0 none waits.
+  ///   - next: sends a client's next request; false when there is none. Takes by how many nanoseconds the request is late
+  ///     because every client still waited for an answer.
   ///   - answered: the status of a client's request.
   func run(
-    patience seconds: Double, next: (LoadClient) throws(BenchError) -> Bool,
+    patience seconds: Double, interval: UInt64 = 0, next: (LoadClient, UInt64) throws(BenchError) -> Bool,
     answered: (LoadClient, Int) throws(BenchError) -> Void
   ) throws(BenchError) {
     defer { close(epoll) }
-    let end = Moment.monotonic + UInt64(seconds * 1e9)
-    var open = 0
-    for client in clients where try next(client) { open += 1 }
+    let start = Moment.monotonic
+    let end = start + UInt64(seconds * 1e9)
+    var idle = clients
+    var (due, hasMore, wasStarved) = (start, true, false)
     var events = [epoll_event](repeating: epoll_event(), count: 256)
-    while open > 0 {
-      let ready = epoll_wait(epoll, &events, Int32(events.count), 1_000)
-      if Moment.monotonic > end { throw BenchError("requests are not answered") }
+    while hasMore || idle.count < clients.count {
+      var now = Moment.monotonic
+      if now > end { throw BenchError("requests are not answered") }
+      while hasMore, let client = idle.last, due <= now {
+        hasMore = try next(client, wasStarved && interval > 0 ? now - due : 0)
+        if hasMore { idle.removeLast() }
+        due += interval
+        now = Moment.monotonic
+      }
+      wasStarved = idle.isEmpty
+      let wait = hasMore && !wasStarved ? (max(due, now) - now) / 1_000_000 + 1 : 1_000
+      let ready = epoll_wait(epoll, &events, Int32(events.count), Int32(wait))
       for event in events.prefix(Int(max(0, ready))) {
         let client = clients[Int(event.data.u64)]
         switch client.receive() {
@@ -43,7 +55,7 @@ struct ClosedLoop {
         case .closed: throw BenchError("a client's connection was closed")
         case .complete(let status):
           try answered(client, status)
-          if try !next(client) { open -= 1 }
+          idle.append(client)
         }
       }
     }

@@ -27,7 +27,7 @@ struct RegistrationLoad {
     let end = Moment.monotonic + UInt64(seconds * 1e9)
     try loop.run(
       patience: seconds + Self.slack,
-      next: { client throws(BenchError) in
+      next: { client, _ throws(BenchError) in
         guard Moment.monotonic < end else { return false }
         guard client.send({ template.renew($0, &random) }) else { throw BenchError("a client was not let in") }
         return true

@@ -1,13 +1,16 @@
 import Foundation
 import JSON
 
-/// Creates messages to one device each, as fast as a number of clients get their answers.
+/// Creates messages to one device each: as fast as a number of clients get their answers, or at a pace.
 struct SinglesLoad {
   let stage: Stage
   let devices: [(id: String, token: String)]
   let clients: Int
+  /// Messages a second, nil for as many as there can be.
+  let pace: Int?
 
-  /// One message. Times are microseconds of the wall clock.
+  /// One message. Times are microseconds of the wall clock. At a pace, one that had to wait for a client to be free counts
+  /// from when it should have been sent.
   struct Sent {
     let token: String
     let at: Int64
@@ -25,12 +28,12 @@ struct SinglesLoad {
     var bodies = [[UInt8]](repeating: [], count: devices.count)
     var current: [ObjectIdentifier: Int] = [:]
     try loop.run(
-      patience: Self.patience,
-      next: { client throws(BenchError) in
+      patience: Self.patience, interval: pace.map { 1_000_000_000 / UInt64($0) } ?? 0,
+      next: { client, late throws(BenchError) in
         guard sent.count < devices.count else { return false }
         let device = devices[sent.count]
         current[ObjectIdentifier(client)] = sent.count
-        sent.append(Sent(token: device.token, at: Moment.wallMicroseconds))
+        sent.append(Sent(token: device.token, at: Moment.wallMicroseconds - Int64(late / 1_000)))
         guard client.send({ request.renew($0, device: device.id) }) else {
           throw BenchError("a client was not let in")
         }
