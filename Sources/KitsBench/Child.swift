@@ -90,9 +90,15 @@ final class Child {
     }
   }
 
-  private static let inherited: [String: String] = ["PATH", "HOME", "LANG", "TMPDIR", "USER"].reduce(into: [:]) {
-    if let value = getenv($1) { $0[$1] = String(cString: value) }
+  /// Those of these variables that this program was started with. Children get the ones they need: a server refuses
+  /// settings that it doesn't know.
+  static func variables(_ names: [String]) -> [String: String] {
+    names.reduce(into: [:]) {
+      if let value = getenv($1) { $0[$1] = String(cString: value) }
+    }
   }
+
+  private static let inherited = variables(["PATH", "HOME", "LANG", "TMPDIR", "USER"])
 
   private static func readAll(_ descriptor: Int32) -> String {
     var bytes: [UInt8] = []

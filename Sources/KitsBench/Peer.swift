@@ -47,10 +47,11 @@ enum Peer: CaseIterable {
     case .aioapns:
       let place = directory + "/aioapns"
       try make(["python3", "-m", "venv", place])
-      try make([
-        place + "/bin/pip", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "10", "install",
-        "--only-binary=:all:", "aioapns==4.0",
-      ])
+      try make(
+        [
+          place + "/bin/pip", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "10", "install",
+          "--only-binary=:all:", "aioapns==4.0",
+        ], Child.variables(Self.networkSettings))
       return [place + "/bin/python", root + "/bench/aioapns/peer.py"]
     }
   }
@@ -63,6 +64,11 @@ enum Peer: CaseIterable {
       throw BenchError(error.description.split(separator: "\n").last.map(String.init) ?? "")
     }
   }
+
+  /// How packages are reached where there is no straight way to them.
+  private static let networkSettings = [
+    "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "PIP_INDEX_URL", "PIP_CERT", "SSL_CERT_FILE",
+  ]
 
   /// Where Debian puts Go's sources.
   private static let packages = "/usr/share/gocode"

@@ -38,7 +38,8 @@ final class Stage {
     directory = try Self.makeDirectory()
     janitor = try Janitor(root: root, directory: directory)
     let postgres = root + "/deploy/postgres"
-    _ = try Child.output(of: [postgres, "start", directory + "/postgres", "0"], environment: Self.postgresOptions)
+    _ = try Child.output(
+      of: [postgres, "start", directory + "/postgres", "0"], environment: Child.variables(["KITS_POSTGRES_OPTIONS"]))
     databaseURL = try Child.output(of: [postgres, "url", directory + "/postgres"]).trimmingCharacters(in: .newlines)
     database = try Database(url: databaseURL)
     // The first line of the file is the postmaster's process id.
@@ -146,12 +147,6 @@ final class Stage {
   static var programs: String {
     let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "."
     return (path as NSString).deletingLastPathComponent
-  }
-
-  /// More options for the database, as `deploy/postgres` takes them: to look at what it does.
-  private static var postgresOptions: [String: String] {
-    let name = "KITS_POSTGRES_OPTIONS"
-    return getenv(name).map { [name: String(cString: $0)] } ?? [:]
   }
 
   private static func findRoot() throws(BenchError) -> String {
