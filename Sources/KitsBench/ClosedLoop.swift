@@ -23,8 +23,8 @@ struct ClosedLoop {
 
   /// - Parameters:
   ///   - interval: nanoseconds between requests of all clients together; with 0 none waits.
-  ///   - next: sends a client's next request; false when there is none. Takes by how many nanoseconds the request is late
-  ///     because every client still waited for an answer.
+  ///   - next: sends a client's next request; false when there is none. Takes by how many nanoseconds the request is
+  ///     late because every client still waited for an answer.
   ///   - answered: the status of a client's request.
   func run(
     patience seconds: Double, interval: UInt64 = 0, next: (LoadClient, UInt64) throws(BenchError) -> Bool,

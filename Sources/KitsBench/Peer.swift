@@ -28,8 +28,8 @@ enum Peer: CaseIterable {
     }
   }
 
-  /// Recognises answers by their `apns-id`, which the simulator that only counts leaves out. The one that checks is still
-  /// several times as fast as this client.
+  /// Recognises answers by their `apns-id`, which the simulator that only counts leaves out. The one that checks is
+  /// still several times as fast as this client.
   var needsIDs: Bool { self == .aioapns }
 
   /// The command that takes a job, or why there is none here.

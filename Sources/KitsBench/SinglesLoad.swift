@@ -9,8 +9,8 @@ struct SinglesLoad {
   /// Messages a second, nil for as many as there can be.
   let pace: Int?
 
-  /// One message. Times are microseconds of the wall clock. At a pace, one that had to wait for a client to be free counts
-  /// from when it should have been sent.
+  /// One message. Times are microseconds of the wall clock. At a pace, one that had to wait for a client to be free
+  /// counts from when it should have been sent.
   struct Sent {
     let token: String
     let at: Int64
