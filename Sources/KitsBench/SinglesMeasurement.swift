@@ -1,8 +1,8 @@
 import Foundation
 
 /// Thousands of messages to one device each, alone and while a message to everyone of the same app goes out over the
-/// same connections. As fast as it goes tells how many there can be; at a pace, how long one takes when they don't queue
-/// behind each other.
+/// same connections. As fast as it goes tells how many there can be; at a pace, how long one takes when they don't
+/// queue behind each other.
 struct SinglesMeasurement {
   let stage: Stage
   let options: BenchOptions
