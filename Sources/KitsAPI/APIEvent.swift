@@ -13,6 +13,8 @@ package enum APIEvent: Sendable {
   case installationDeleted
   case messageCreated(replayed: Bool)
   case messageCanceled
+  /// A change by an administrator, done or refused; the audit log has it too.
+  case administered(AuditAction, refusal: KitsError.Code?)
   case appPaused(app: AppID)
   case appResumed(app: AppID)
 }

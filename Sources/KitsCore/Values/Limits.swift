@@ -21,6 +21,10 @@ package enum Limits {
   package static let identifierHashDigits = 64
   package static let stateRevision: ClosedRange<Int64> = 1...9_007_199_254_740_991
 
+  // Identity keys
+  package static let identityKeyIDBytes = 1...64
+  package static let identityKeys = 100
+
   // What the SDK is told in advance, for routes that come later
   package static let eventsPerCall = 100
   package static let tags = 64

@@ -7,6 +7,7 @@ struct APIMetrics: Sendable {
   let deletions: CounterFamily
   let messagesCreated: CounterFamily
   let messagesCanceled: CounterFamily
+  let administrations: CounterFamily
 
   init(_ registry: MetricsRegistry) {
     refusals = registry.counter(
@@ -18,6 +19,9 @@ struct APIMetrics: Sendable {
     updates = registry.counter("kits_installations_updated_total", help: "Updates answered.", labels: ["applied"])
     deletions = registry.counter("kits_installations_deleted_total", help: "Deletions answered.")
     messagesCreated = registry.counter("kits_messages_created_total", help: "Messages created.", labels: ["replayed"])
+    administrations = registry.counter(
+      "kits_administrative_calls_total", help: "Changes asked for with server keys; `none` when they were made.",
+      labels: ["action", "refusal"])
     messagesCanceled = registry.counter("kits_messages_canceled_total", help: "Cancellations answered.")
   }
 }

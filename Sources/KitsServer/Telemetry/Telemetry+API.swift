@@ -22,6 +22,8 @@ extension Telemetry {
     case .installationDeleted: metrics.deletions.with().increment()
     case .messageCreated(let replayed): metrics.messagesCreated.with(word(replayed)).increment()
     case .messageCanceled: metrics.messagesCanceled.with().increment()
+    case .administered(let action, let refusal):
+      metrics.administrations.with(action.rawValue, refusal?.rawValue ?? "none").increment()
     case .appPaused(let app): log(.notice, "app_paused", [("app_id", .string(app.text)), ("reason", "operator")])
     case .appResumed(let app): log(.notice, "app_resumed", [("app_id", .string(app.text))])
     }
