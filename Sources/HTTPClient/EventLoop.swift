@@ -135,6 +135,7 @@ final class EventLoop: @unchecked Sendable {
         connection.actOnTimer()
         connection.turn(isStopping: stopping != nil)
       }
+      connection.flush()
     }
   }
 

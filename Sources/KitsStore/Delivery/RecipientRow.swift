@@ -11,18 +11,20 @@ enum RecipientRow {
     z.app_no IS NOT NULL
     """
 
-  /// The members of chunk `k` from `acked_to` to `attempted_to`, joined with what is known of them now.
-  static let window = """
+  /// The members of chunk `k` from `start` to `attempted_to`, joined with what is known of them now.
+  static func window(from start: String) -> String {
+    """
     CROSS JOIN LATERAL (
-      SELECT (k.acked_to + u.ord - 1)::integer AS idx, u.no, u.binding,
-        get_byte(k.outcomes, (k.acked_to + u.ord - 1)::integer)::smallint AS outcome
-      FROM unnest(k.members[k.acked_to + 1 : k.attempted_to], k.binding_nos[k.acked_to + 1 : k.attempted_to])
+      SELECT (\(start) + u.ord - 1)::integer AS idx, u.no, u.binding,
+        get_byte(k.outcomes, (\(start) + u.ord - 1)::integer)::smallint AS outcome
+      FROM unnest(k.members[\(start) + 1 : k.attempted_to], k.binding_nos[\(start) + 1 : k.attempted_to])
         WITH ORDINALITY AS u (no, binding, ord)
     ) x
     LEFT JOIN installation i ON i.app_no = $1 AND i.installation_no = x.no
     LEFT JOIN token_owner o ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
     \(pause)
     """
+  }
 
   /// The open circuit of the installation's app and environment.
   static let pause = """
