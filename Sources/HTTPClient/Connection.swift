@@ -9,6 +9,13 @@ import Glibc
 final class Connection {
   enum Phase { case connecting, ready, draining }
 
+  /// What epoll reports of a socket, and what libcurl wants it to.
+  private struct Watch {
+    let socket: Int32
+    var reported: UInt32
+    var wanted: UInt32
+  }
+
   struct Doubt {
     let work: Work
     let leastStream: Int
@@ -18,6 +25,7 @@ final class Connection {
   let number: UInt32
   let pool: ConnectionPool
   let multi: UnsafeMutableRawPointer
+  let address: Address
   let epoll: Int32
   let openedAt = Clocks.monotonic()
   var phase = Phase.connecting
@@ -54,16 +62,18 @@ final class Connection {
   /// TCP holds back what isn't a full segment; see `gather`.
   private var isGathering = false
   /// Sockets that epoll knows.
-  var watched: [Int32] = []
+  private var watched: [Watch] = []
   /// Nothing was handed over yet, so a socket may be opened (two, with happy eyeballs).
   private(set) var mayOpenSocket = true
 
   init(number: UInt32, pool: ConnectionPool, epoll: Int32) throws(HTTPClientError) {
     Curl.ready
+    let address = try Address(pool.origin)
     guard let multi = curl_multi_init() else { throw .system(call: "curl_multi_init", errno: 12) }
     self.number = number
     self.pool = pool
     self.multi = multi
+    self.address = address
     self.epoll = epoll
     lastProgress = openedAt
     try setOptions()
@@ -167,21 +177,35 @@ final class Connection {
         flush()
         gatherable = -1
       }
-      epoll_ctl(epoll, EPOLL_CTL_DEL, socket, nil)
-      return watched.removeAll { $0 == socket }
+      if watched.contains(where: { $0.socket == socket && $0.reported != 0 }) {
+        epoll_ctl(epoll, EPOLL_CTL_DEL, socket, nil)
+      }
+      return watched.removeAll { $0.socket == socket }
     default: return
     }
-    var event = epoll_event(
-      events: mask, data: epoll_data_t(u64: UInt64(number) << 32 | UInt64(UInt32(bitPattern: socket))))
     if mask & EPOLLIN.rawValue != 0 {
       self.socket = socket
       gatherable = socket
     }
-    let known = watched.contains(socket)
-    if epoll_ctl(epoll, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event) != 0 {
-      epoll_ctl(epoll, known ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event)
+    if let place = watched.firstIndex(where: { $0.socket == socket }) {
+      watched[place].wanted = mask
+    } else {
+      watched.append(Watch(socket: socket, reported: 0, wanted: mask))
     }
-    if !known { watched.append(socket) }
+  }
+
+  /// Tells epoll, before the loop waits: libcurl changes its mind with every request, and mostly back again.
+  func tellEpoll() {
+    for place in watched.indices where watched[place].wanted != watched[place].reported {
+      let watch = watched[place]
+      var event = epoll_event(
+        events: watch.wanted, data: epoll_data_t(u64: UInt64(number) << 32 | UInt64(UInt32(bitPattern: watch.socket))))
+      let isKnown = watch.reported != 0
+      if epoll_ctl(epoll, isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, watch.socket, &event) != 0 {
+        epoll_ctl(epoll, isKnown ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, watch.socket, &event)
+      }
+      watched[place].reported = watch.wanted
+    }
   }
 
   static func at(_ pointer: UnsafeMutableRawPointer) -> Connection {
