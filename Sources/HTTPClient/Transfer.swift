@@ -133,8 +133,8 @@ final class Transfer {
     easy.set(CURLOPT_TCP_KEEPALIVE, 1)
     easy.set(CURLOPT_CONNECTTIMEOUT_MS, pool.configuration.connectTimeout.milliseconds)
     easy.set(CURLOPT_POST, 1)
-    // libcurl allocates it for each request; the least it takes is plenty. Its counterpart for answers must stay as it is:
-    // an answer that doesn't fit stops the whole connection.
+    // libcurl allocates it for each request; the least it takes is plenty. Its counterpart for answers must stay as it
+    // is: an answer that doesn't fit stops the whole connection.
     easy.set(CURLOPT_UPLOAD_BUFFERSIZE, 16_384)
     easy.applyTLS(pool.configuration.tls, host: pool.origin.host)
     setCallbacks(itself)
