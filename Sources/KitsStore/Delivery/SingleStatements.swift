@@ -32,18 +32,27 @@ struct ClaimSingles: Statement {
 
   static let sql = """
     WITH c AS MATERIALIZED (
-      SELECT k.message_no, k.chunk_no, k.attempted_to AS prior
-      FROM message m
-      JOIN message_chunk k USING (app_no, message_no)
-      WHERE m.app_no = $1 AND NOT m.settled AND m.plan_done AND m.planned = 1 AND m.state = 2 AND m.expires_at > now()
-        AND NOT k.done AND k.not_before <= now() AND k.lease_until < now()
-        AND k.apns_environment <> ALL (\(OpenCircuits.held))
-        AND (k.lease_until = '-infinity' OR pg_postmaster_start_time() < now() - interval '15 seconds')
+      SELECT m.message_no, m.expires_at, m.on_unknown, k.chunk_no, k.prior
+      FROM (
+        SELECT m.message_no, m.expires_at, m.on_unknown
+        FROM message m
+        WHERE m.app_no = $1 AND NOT m.settled AND m.plan_done AND m.planned = 1 AND m.state = 2 AND m.expires_at > now()
+        ORDER BY m.message_no
+      ) m
+      CROSS JOIN LATERAL (
+        SELECT k.chunk_no, k.attempted_to AS prior
+        FROM message_chunk k
+        WHERE k.app_no = $1 AND k.message_no = m.message_no
+          AND NOT k.done AND k.not_before <= now() AND k.lease_until < now()
+          AND k.apns_environment <> ALL (\(OpenCircuits.held))
+          AND (k.lease_until = '-infinity' OR pg_postmaster_start_time() < now() - interval '15 seconds')
+        LIMIT 1
+        FOR NO KEY UPDATE OF k SKIP LOCKED
+      ) k
       ORDER BY m.message_no
       LIMIT $3
-      FOR NO KEY UPDATE OF k SKIP LOCKED
     ),
-    k AS (
+    m AS (
       UPDATE message_chunk k
       SET lease_until = now() + $4 * interval '1 second',
         lease_owner = $2,
@@ -51,15 +60,20 @@ struct ClaimSingles: Statement {
         attempted_to = 1
       FROM c
       WHERE k.app_no = $1 AND k.message_no = c.message_no AND k.chunk_no = c.chunk_no
-      RETURNING k.message_no, k.chunk_no, k.lease_epoch, c.prior, k.members[1] AS no, k.binding_nos[1] AS binding
+      RETURNING k.app_no, k.message_no, k.chunk_no, k.lease_epoch, c.prior, c.expires_at, c.on_unknown,
+        k.members[1] AS no, k.binding_nos[1] AS binding
     )
-    SELECT \(DispatchableRow.columns), k.chunk_no, k.lease_epoch, k.prior, $2::bigint, \(RecipientRow.columns)
-    FROM k
-    JOIN message m ON m.app_no = $1 AND m.message_no = k.message_no
-    JOIN message_body b ON b.app_no = $1 AND b.message_no = k.message_no
+    SELECT \(DispatchableRow.columns), m.chunk_no, m.lease_epoch, m.prior, $2::bigint, \(RecipientRow.columns)
+    FROM m
+    CROSS JOIN LATERAL (
+      SELECT b.languages, b.payloads, b.push_type, b.priority, b.ttl_seconds, b.collapse_id
+      FROM message_body b
+      WHERE b.app_no = $1 AND b.message_no = m.message_no
+      LIMIT 1
+    ) b
     JOIN app a ON a.app_no = $1
     LEFT JOIN apns_key s ON s.app_no = $1
-    CROSS JOIN LATERAL (SELECT 0 AS idx, k.no, k.binding, 0::smallint AS outcome) x
+    CROSS JOIN LATERAL (SELECT 0 AS idx, m.no, m.binding, 0::smallint AS outcome) x
     LEFT JOIN installation i ON i.app_no = $1 AND i.installation_no = x.no
     \(RecipientRow.owner)
     \(RecipientRow.pause)
