@@ -11,5 +11,6 @@ extension Schema {
     migration0004,
     migration0005,
     migration0007,
+    migration0008,
   ]
 }
