@@ -52,33 +52,40 @@ struct RateTests {
     #expect(buckets.take(2, now: Self.start + .milliseconds(100)) != nil)
   }
 
+  /// What a credential gets that sends until it is refused: at a request a second that is soon.
+  private static func flood(_ send: () async throws -> Reply) async throws -> Reply? {
+    for _ in 0..<200 {
+      let reply = try await send()
+      if reply.status == 429 { return reply }
+    }
+    return nil
+  }
+
   @Test("Over HTTP each kind of credential has its own limit, and the body isn't waited for")
   func overHTTP() async throws {
     let shared = try await RunningAPI.shared.value
-    let slow = RateLimit(perSecond: 1, burst: 2)
+    let slow = RateLimit(perSecond: 1, burst: 5)
     let running = try await RunningAPI(
-      sharing: shared,
-      rates: RateLimits(serverKey: slow, installation: slow, publicKey: RateLimit(perSecond: 1, burst: 3)))
+      sharing: shared, rates: RateLimits(serverKey: slow, installation: slow, publicKey: slow))
     let tenant = try await Tenant.make(running)
     let (device, other) = (try await tenant.device(), try await tenant.device())
-    for status in [200, 200, 429] { #expect(try await device.read().status == status) }
-    let refused = try await HTTPCall.send(
-      HTTPCall.bytes(
-        "PATCH", device.path,
-        headers: device.bearer + [("Content-Type", "application/json"), ("Content-Length", "200000")], body: nil),
-      port: running.server.port)
-    #expect(refused.status == 429)
+    let refused = try #require(try await Self.flood { try await device.read() })
     #expect(refused.code == "RATE_LIMITED")
     #expect(refused.json["retryable"]?.bool == true)
     #expect(refused.header("Retry-After") == "1")
     #expect(try await other.read().status == 200)
+    // The body that is announced never comes.
+    let head = HTTPCall.bytes(
+      "PATCH", device.path,
+      headers: device.bearer + [("Content-Type", "application/json"), ("Content-Length", "200000")], body: nil)
+    _ = try await Self.flood { try await device.read() }
+    let early = try await HTTPCall.send(head, port: running.server.port)
+    #expect(early.code == "RATE_LIMITED")
     let key = try await tenant.serverKey([.installationsRead])
     let bearer = [("Authorization", "Bearer \(key.secret.text)")]
-    var statuses: [Int] = []
-    for _ in 0..<3 { statuses.append(try await running.send("GET", other.path, headers: bearer).status) }
-    #expect(statuses == [200, 200, 429])
-    #expect(try await tenant.register().status == 201)
-    #expect(try await tenant.register().code == "RATE_LIMITED")
+    #expect(try await Self.flood { try await running.send("GET", other.path, headers: bearer) } != nil)
+    #expect(try await Self.flood { try await tenant.register() } != nil)
+    #expect(try await other.read().status == 200)
     await running.server.stop(grace: .seconds(1))
   }
 }

@@ -1,3 +1,4 @@
+import KitsAPI
 import Testing
 
 @testable import KitsServer

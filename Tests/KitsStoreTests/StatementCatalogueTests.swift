@@ -68,6 +68,7 @@ enum StatementCatalogue {
     ListPartitions.self,
     ListPauses.self,
     ListServerKeys.self,
+    ListSigningSealers.self,
     ListUncheckedAPNsKeys.self,
     OpenCircuit.self,
     PauseApp.self,

@@ -97,19 +97,19 @@ extension Variable {
   }
 
   private var rateDocumentation: Documentation {
-    let form = "requests a second, then at once after a pause; `off` for no limit."
+    let form = "a second, colon, at once; or off."
     switch self {
     case .rateServerKey:
       return Documentation(
-        summary: "What this process takes of one server key: \(form)", example: "2000:4000",
+        summary: "Requests it takes of one server key: \(form)", example: "2000:4000",
         fallback: RateLimits.text(ConfigDefaults.rates.serverKey))
     case .rateInstallation:
       return Documentation(
-        summary: "What it takes of one installation: \(form)", example: "20:60",
+        summary: "Requests it takes of one installation: \(form)", example: "20:60",
         fallback: RateLimits.text(ConfigDefaults.rates.installation))
     default:
       return Documentation(
-        summary: "What it takes under one public key, which all devices of an app share: \(form)",
+        summary: "Requests it takes of all devices under one public key: \(form)",
         example: "5000:10000", fallback: RateLimits.text(ConfigDefaults.rates.publicKey))
     }
   }
