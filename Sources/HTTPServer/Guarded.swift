@@ -1,7 +1,8 @@
 internal import Glibc
 
-/// A value behind a pthread mutex, with a condition to wait for a change of it. The one lock of this target, and of what
-/// is decided on its threads before a body is read: `Synchronization.Mutex` gives false races under the thread sanitizer.
+/// A value behind a pthread mutex, with a condition to wait for a change of it. The one lock of this target, and of
+/// what is decided on its threads before a body is read: `Synchronization.Mutex` gives false races under the thread
+/// sanitizer.
 ///
 /// Unchecked because the compiler can't see that `value` is only touched with the mutex held.
 package final class Guarded<Value>: @unchecked Sendable {

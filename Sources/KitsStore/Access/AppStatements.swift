@@ -5,7 +5,8 @@ import Postgres
 enum AppRow {
   static let columns = """
     a.app_no, a.app_id, a.environment_no, e.environment_id, a.name, a.bundle_id, a.platforms, a.public_key,
-    e.auth_mode, e.policy_revision, e.identifier_policy, e.raw_identifiers, a.collection, a.signing_mode, a.signing_bucket_seconds
+    e.auth_mode, e.policy_revision, e.identifier_policy, e.raw_identifiers,
+    a.collection, a.signing_mode, a.signing_bucket_seconds
     """
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> AppRecord {

@@ -1,8 +1,9 @@
-/// How an installation takes over the guid of its device, in the statements that store one. They make a CTE `hold` that
-/// ends in `onConflict`.
+/// How an installation takes over the guid of its device, in the statements that store one. They make a CTE `hold`
+/// that ends in `onConflict`.
 ///
 /// Who held the guid may be locked by another batch, part of this one, or too new for this statement to see. It stays
-/// then, is answered as unsettled, and loses its token in a statement of its own right after (`SupersedeInstallations`).
+/// then, is answered as unsettled, and loses its token in a statement of its own right after
+/// (`SupersedeInstallations`).
 enum GuidSQL {
   /// The row's lock puts installations that want the same guid in an order, whatever they can see of one another.
   static let onConflict = """

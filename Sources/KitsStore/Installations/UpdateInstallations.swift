@@ -36,8 +36,8 @@ package struct StateUpdate: Sendable {
   }
 }
 
-/// Applies a set of desired states. Locks come first and in order; what is locked elsewhere answers busy. An installation
-/// that has a push token and brings it, or its guid, takes the guid: who had it loses its token.
+/// Applies a set of desired states. Locks come first and in order; what is locked elsewhere answers busy. An
+/// installation that has a push token and brings it, or its guid, takes the guid: who had it loses its token.
 struct UpdateInstallations: Statement {
   let updates: [StateUpdate]
 
