@@ -50,7 +50,8 @@ CREATE TABLE public.app (
     collection smallint DEFAULT 15 NOT NULL,
     signing_mode smallint DEFAULT 0 NOT NULL,
     signing_bucket_seconds integer DEFAULT 300 NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT app_signing_bucket CHECK (((signing_bucket_seconds >= 60) AND (signing_bucket_seconds <= 3600)))
 );
 
 ALTER TABLE public.app ALTER COLUMN app_no ADD GENERATED ALWAYS AS IDENTITY (
@@ -140,6 +141,14 @@ CREATE TABLE public.delivery_summary (
     last_reason text NOT NULL,
     resent boolean DEFAULT false NOT NULL
 );
+
+CREATE TABLE public.device_guid (
+    app_no bigint NOT NULL,
+    guid_hash text NOT NULL COLLATE pg_catalog."C",
+    installation_no bigint NOT NULL,
+    previous_no bigint
+)
+WITH (fillfactor='90');
 
 CREATE TABLE public.environment (
     environment_no bigint NOT NULL,
@@ -484,6 +493,9 @@ ALTER TABLE ONLY public.delivery_retry
 
 ALTER TABLE ONLY public.delivery_summary
     ADD CONSTRAINT delivery_summary_pkey PRIMARY KEY (app_no, message_no, chunk_no, idx);
+
+ALTER TABLE ONLY public.device_guid
+    ADD CONSTRAINT device_guid_pkey PRIMARY KEY (app_no, guid_hash);
 
 ALTER TABLE ONLY public.environment
     ADD CONSTRAINT environment_id_key UNIQUE (environment_id);

@@ -18,6 +18,8 @@ package struct KeyRing: Sendable {
     case apnsKey = "kits apns key at rest v1"
     /// Provider tokens in the database (encryption).
     case providerToken = "kits provider token at rest v1"
+    /// Secrets of request signing in the database (encryption).
+    case signingSecret = "kits signing secret at rest v1"
     /// Opaque cursors of lists (authentication).
     case cursor = "kits list cursor v1"
     /// What tells one master key from another without showing anything of it (authentication).

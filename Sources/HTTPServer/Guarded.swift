@@ -1,15 +1,16 @@
 internal import Glibc
 
-/// A value behind a pthread mutex, with a condition to wait for a change of it. The one lock of this target:
-/// `Synchronization.Mutex` gives false races under the thread sanitizer.
+/// A value behind a pthread mutex, with a condition to wait for a change of it. The one lock of this target, and of
+/// what is decided on its threads before a body is read: `Synchronization.Mutex` gives false races under the thread
+/// sanitizer.
 ///
 /// Unchecked because the compiler can't see that `value` is only touched with the mutex held.
-final class Guarded<Value>: @unchecked Sendable {
+package final class Guarded<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
   private var value: Value
 
-  init(_ value: Value) {
+  package init(_ value: Value) {
     self.value = value
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
@@ -30,7 +31,9 @@ final class Guarded<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
+  package func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure)
+    -> Result
+  {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body(&value)

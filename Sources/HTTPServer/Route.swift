@@ -24,6 +24,18 @@ package struct Route: Sendable {
     self.handle = handle
   }
 
+  /// The same route with more to pass: `check` runs after the route's own `admit`, still before the body is read, and
+  /// `around` runs the handler, or doesn't.
+  package func guarded(
+    admit check: @escaping @Sendable (RequestHead) -> Response?,
+    handle around: @escaping @Sendable (Request, @Sendable (Request) async -> Response) async -> Response
+  ) -> Route {
+    Route(
+      method, pattern, bodyLimit: bodyLimit, body: body,
+      admit: { [admit] head, parameters in admit(head, parameters) ?? check(head) },
+      handle: { [handle] request in await around(request, handle) })
+  }
+
   /// The most bytes that a request may bring: a route without a body takes none.
   var effectiveBodyLimit: Int {
     if case .none = body { 0 } else { bodyLimit }

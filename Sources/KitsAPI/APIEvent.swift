@@ -8,6 +8,8 @@ package enum APIEvent: Sendable {
   case databaseFault(requestID: String, code: KitsError.Code, cause: String)
   /// A request was answered with a problem.
   case refused(code: KitsError.Code)
+  /// Why a signature was refused; the client was told SIGNATURE_INVALID.
+  case signatureRefused(SignatureFault)
   case installationRegistered(replayed: Bool)
   case installationUpdated(applied: Bool)
   case installationDeleted

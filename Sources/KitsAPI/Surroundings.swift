@@ -9,6 +9,9 @@ struct Surroundings: Sendable {
   let installations: InstallationStore
   let messages: MessageStore
   let circuits: CircuitStore
+  let signing: SigningStore
+  let policies: SigningPolicies
+  let rates: RateLimits
   let keys: KeyRing
   let publicURL: String
   /// Milliseconds since 1970.
@@ -18,4 +21,9 @@ struct Surroundings: Sendable {
 
   var answers: Answers { Answers(observe: observe) }
   var gate: Gate { Gate(access: access, audit: audit, keys: keys, observe: observe) }
+  var admission: Admission {
+    Admission(
+      rates: RateCheck(rates, gate: gate), signatures: SignatureCheck(gate: gate, policies: policies, answers: answers),
+      answers: answers)
+  }
 }

@@ -65,7 +65,7 @@ final class Stage {
       TextFile.read(simulator.certificateFile) + TextFile.read(checkingSimulator.certificateFile), to: anchors)
     environment = [
       "KITS_DATABASE_URL": databaseURL, "KITS_LISTEN": "127.0.0.1:\(apiPort)",
-      "KITS_ADMIN_LISTEN": "127.0.0.1:\(adminPort)",
+      "KITS_ADMIN_LISTEN": "127.0.0.1:\(adminPort)", "KITS_RATE_SERVER_KEY": "off", "KITS_RATE_INSTALLATION": "off",
       "KITS_MASTER_KEYS": "bench:\(Base64.encode(SystemRandom.bytes(32)))",
       "KITS_APNS_PRODUCTION_URL": "https://localhost:\(simulator.port)",
       "KITS_APNS_SANDBOX_URL": "https://localhost:\(checkingSimulator.port)", "KITS_APNS_CA": anchors,

@@ -85,7 +85,7 @@ struct DecodingTests {
       (#"{"available":true,"hash":"\#(hash.dropLast())g"}"#, "/hash BAD_FORMAT"),
       (#"{"available":true,"hash":7}"#, "/hash WRONG_TYPE"),
       (#"{"available":false,"hash":"\#(hash)"}"#, "/hash CONFLICT"),
-      (#"{"available":false,"value":"raw"}"#, "/value NOT_ALLOWED"),
+      (#"{"available":false,"value":"raw"}"#, "/value CONFLICT"),
       (#"{"available":false,"limited":1}"#, "/limited WRONG_TYPE"),
       (#"{"available":false,"message":"\#(String(repeating: "m", count: 257))"}"#, "/message TOO_LONG"),
       (#"{"available":false,"message":"\u0001"}"#, "/message BAD_FORMAT"),

@@ -204,21 +204,4 @@ struct RegistrationTests {
     #expect(android.json["apns_environment"]?.string == "production")
     #expect(android.json.at("push_token", "state")?.string == "active")
   }
-
-  @Test("No advertising identifier is kept of a child (T6)")
-  func coppa() async throws {
-    let tenant = try await Tenant.make()
-    let report = #"{"available":true,"hash":"\#(String(repeating: "a", count: 64))"}"#
-    let device = try await tenant.device(
-      #"{"platform":"ios","coppa":true,"identifiers":{"idfa":\#(report),"idfv":\#(report)}}"#)
-    func sources() async throws -> [String]? { try await device.read().json["identifiers"]?.object?.keys }
-    #expect(try await sources() == ["idfv"])
-    #expect(try await device.patch(#"{"state_revision":2,"identifiers":{"idfa":\#(report)}}"#).status == 200)
-    #expect(try await sources() == ["idfv"])
-    #expect(
-      try await device.patch(#"{"state_revision":3,"coppa":false,"identifiers":{"idfa":\#(report)}}"#).status == 200)
-    #expect(try await sources() == ["idfa", "idfv"])
-    #expect(try await device.patch(#"{"state_revision":4,"coppa":true}"#).status == 200)
-    #expect(try await sources() == ["idfv"])
-  }
 }

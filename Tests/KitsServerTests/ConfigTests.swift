@@ -1,3 +1,4 @@
+import KitsAPI
 import Testing
 
 @testable import KitsServer
@@ -59,6 +60,9 @@ struct ConfigTests {
     #expect(config.retentionDays == 30)
     #expect(config.auditRetentionDays == 400)
     #expect(config.drain == .seconds(25))
+    #expect(config.rates.serverKey == RateLimit(perSecond: 2_000, burst: 4_000))
+    #expect(config.rates.installation == RateLimit(perSecond: 20, burst: 60))
+    #expect(config.rates.publicKey == nil)
   }
 
   @Test("Every variable takes effect")
@@ -72,6 +76,7 @@ struct ConfigTests {
       "KITS_DATABASE_CONNECTIONS": "500", "KITS_APNS_LOOP_THREADS": "64", "KITS_RETENTION_DAYS": "1",
       "KITS_AUDIT_RETENTION_DAYS": "30",
       "KITS_DRAIN_SECONDS": "600", "KITS_LEASE_SECONDS": "5", "KITS_RETRY_SECONDS": "3600",
+      "KITS_RATE_SERVER_KEY": "off", "KITS_RATE_INSTALLATION": "1:1", "KITS_RATE_PUBLIC_KEY": "1000000:1000000",
     ])
     #expect(config.api.listen == SocketAddress(host: "::", port: 443, family: .ipv6))
     #expect(config.admin.listen == SocketAddress(host: "::1", port: 9999, family: .ipv6))
@@ -85,6 +90,11 @@ struct ConfigTests {
     #expect(config.apns.pins.first?.digests.count == 2)
     #expect(config.delivery.leaseSeconds == 5)
     #expect(config.delivery.retrySeconds == 3600)
+    #expect(
+      config.rates
+        == RateLimits(
+          serverKey: nil, installation: RateLimit(perSecond: 1, burst: 1),
+          publicKey: RateLimit(perSecond: 1_000_000, burst: 1_000_000)))
     #expect(config.logLevel == .warning)
     #expect(config.database.connections == 500)
     #expect(config.apns.loopThreads == 64)
@@ -187,6 +197,12 @@ struct ConfigTests {
       ("KITS_APNS_PINS", "h=sha256/\(key),sha256/\(key)", "has the same pin twice for h"),
       ("KITS_APNS_LOOP_THREADS", "65", "must be 1 to 64"), ("KITS_RETENTION_DAYS", "0", "must be 1 to 3650"),
       ("KITS_DRAIN_SECONDS", "601", "must be 1 to 600"),
+      ("KITS_RATE_SERVER_KEY", "2000", "must be off or two whole numbers with a colon between"),
+      ("KITS_RATE_SERVER_KEY", "1:2:3", "must be off or two whole numbers with a colon between"),
+      ("KITS_RATE_SERVER_KEY", ":5", "must be off or two whole numbers with a colon between"),
+      ("KITS_RATE_INSTALLATION", "+1:5", "must be off or two whole numbers with a colon between"),
+      ("KITS_RATE_INSTALLATION", "0:5", "must have 1 to 1000000 requests a second"),
+      ("KITS_RATE_PUBLIC_KEY", "5:1000001", "must have 1 to 1000000 requests at once"),
       ("KITS_LOG_LEVEL", "INFO", "must be one of debug, info, notice, warning, error"),
       ("KITS_LISTNE", "x", "is not a variable of Kits; did you mean KITS_LISTEN?"),
       ("KITS_COMPLETELY_OTHER_THING", "x", "is not a variable of Kits"),

@@ -23,6 +23,9 @@ extension Timestamp {
   /// `2026-11-30T08:15:30Z`
   private static let lengthWithoutFraction = 20
 
+  /// As a JSON value by itself.
+  var jsonText: [UInt8] { Array("\"\(milliseconds)\"".utf8) }
+
   fileprivate var milliseconds: String {
     let rest = microseconds % Self.microsecondsPerMillisecond
     let cut = microseconds - (rest < 0 ? rest + Self.microsecondsPerMillisecond : rest)

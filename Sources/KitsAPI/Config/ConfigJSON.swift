@@ -14,7 +14,7 @@ enum ConfigJSON {
     json.key("identifiers")
     json.beginObject()
     json.member("policy", app.identifierPolicy.name)
-    json.member("expose_raw", false)
+    json.member("expose_raw", app.takesRawIdentifiers)
     json.endObject()
     json.key("request_signing")
     json.beginObject()

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import JSON
 internal import KitsCore
 
@@ -50,45 +49,6 @@ extension DesiredStateReader {
         }
       }
     }
-  }
-
-  func identifiers(_ object: ObjectReader) -> [IdentifierSource: Change<IdentifierReport>] {
-    let reader = DesiredStateReader(object: object, isPatch: isPatch, platform: platform)
-    var changes: [IdentifierSource: Change<IdentifierReport>] = [:]
-    for source in IdentifierSource.allCases {
-      let change = reader.change(object.field(source.rawValue) { $0.object().flatMap(Self.report) })
-      if change != .unchanged { changes[source] = change }
-    }
-    return changes
-  }
-
-  /// A source is replaced as a whole, so null inside of it is the same as leaving the member out.
-  private static func report(_ object: ObjectReader) -> IdentifierReport? {
-    let available = object.requiredBool("available")
-    let limited = object.bool("limited", nullIsAbsent: true) ?? false
-    let message = object.string(
-      "message", bytes: Limits.identifierMessageBytes, refuseControls: true, nullIsAbsent: true)
-    if object.has("value") { object.refuse("value", .notAllowed, "Only the hash of an identifier is taken.") }
-    let hash = object.member("hash").flatMap { $0.isNull ? nil : digest($0) }
-    guard let available else { return nil }
-    if available, !object.has("hash") || object.value("hash")?.isNull == true {
-      object.refuse("hash", .missing, "It is required when the identifier is available.")
-      return nil
-    }
-    if !available, let value = object.value("hash"), !value.isNull {
-      object.refuse("hash", .conflict, "There is no hash of what is not available.")
-      return nil
-    }
-    return IdentifierReport(available: available, limited: limited, hash: hash, message: message)
-  }
-
-  private static func digest(_ member: ElementReader) -> String? {
-    let digits = Limits.identifierHashDigits
-    guard let text = member.string(bytes: 0...digits) else { return nil }
-    guard text.utf8.count == digits, Hex.decode(text, case: .any) != nil else {
-      return member.refuse(.badFormat, "It must be the \(digits) hexadecimal digits of a SHA-256.")
-    }
-    return text.lowercased()
   }
 }
 

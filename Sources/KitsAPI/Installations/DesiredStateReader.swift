@@ -27,7 +27,7 @@ struct DesiredStateReader {
     state.customerUserID = text("customer_user_id", Limits.externalIDBytes)
     state.coppa = flag("coppa", default: false)
     readCollection(&state)
-    state.identifiers = change(object.objectField("identifiers").map(identifiers))
+    readIdentifiers(&state)
     refuseSameIDs(state)
     return state
   }

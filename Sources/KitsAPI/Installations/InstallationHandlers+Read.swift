@@ -12,10 +12,10 @@ extension InstallationHandlers {
       let principal = try await gate.principal(of: key, needing: .installationsRead)
       let id = try request.id(InstallationID.self)
       let found = try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
-        try await installations.read(environment: principal.environment, id: id, deadline: deadline)
+        try await installations.ranked(environment: principal.environment, id: id, deadline: deadline)
       }
       guard let found else { throw .notFound }
-      return .json(200, InstallationJSON.write(found))
+      return .json(200, InstallationJSON.write(found.installation, ranking: found.policy))
     }
   }
 

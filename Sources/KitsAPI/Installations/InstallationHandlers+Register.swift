@@ -30,6 +30,7 @@ extension InstallationHandlers {
       throw Problem(
         .bodyInvalid, "1 field is invalid.",
         fields: [KitsError.FieldFault(.pointer("/platform"), .notAllowed, "The app doesn't have this platform.")])
+    case .identifiersRefused(let refusal): throw Problem(refusal, of: create.state)
     case .deletedSince: throw Self.deletedSince
     }
   }

@@ -30,6 +30,7 @@ extension InstallationHandlers {
       // Written differently, but nothing would come of it.
       guard patch.state.changes(installation) else { return try updated(installation, token, applied: false) }
       throw Self.revisionReused(installation)
+    case .identifiersRefused(let refusal): throw Problem(refusal, of: patch.state)
     case .idsCollide: throw IDCollision.problem
     case .tokenInvalid: throw .endedDeviceToken
     }

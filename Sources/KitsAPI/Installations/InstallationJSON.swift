@@ -3,7 +3,10 @@ internal import KitsCore
 
 /// `Installation` of the contract. The whole push token is never answered.
 enum InstallationJSON {
-  static func write(_ installation: Installation, deviceToken: String? = nil) -> JSONWriter {
+  /// - Parameter policy: says which identifier is the best one; for backends.
+  static func write(
+    _ installation: Installation, deviceToken: String? = nil, ranking policy: IdentifierPolicy? = nil
+  ) -> JSONWriter {
     var json = JSONWriter(capacity: 1_536)
     json.beginObject()
     json.member("id", installation.id)
@@ -19,7 +22,7 @@ enum InstallationJSON {
     json.key("collection")
     json.collection(installation.collection)
     json.key("identifiers")
-    json.identifiers(installation.identifiers)
+    json.identifiers(installation.identifiers, ranking: policy)
     json.member("external_device_id", installation.externalDeviceID)
     json.member("customer_user_id", installation.customerUserID)
     json.member("coppa", installation.coppa)
@@ -35,9 +38,10 @@ enum InstallationJSON {
 }
 
 extension JSONWriter {
-  /// A token that another installation took over is none.
+  /// A token that another installation took over is none; one that was given up with its guid says so.
   fileprivate mutating func pushToken(of installation: Installation) {
-    let token = installation.ownsToken ? installation.token : Installation.Token.none
+    let isKnown = installation.ownsToken || installation.token.state == .superseded
+    let token = isKnown ? installation.token : Installation.Token.none
     beginObject()
     member("state", token.state.name)
     member("suffix", token.text.map(PushToken.suffix))
@@ -54,7 +58,9 @@ extension JSONWriter {
     member("time_zone", device.timeZone)
   }
 
-  fileprivate mutating func identifiers(_ reports: [IdentifierSource: IdentifierReport]) {
+  fileprivate mutating func identifiers(
+    _ reports: [IdentifierSource: IdentifierReport], ranking policy: IdentifierPolicy?
+  ) {
     beginObject()
     for source in IdentifierSource.allCases {
       guard let report = reports[source] else { continue }
@@ -66,6 +72,7 @@ extension JSONWriter {
       member("message", report.message)
       endObject()
     }
+    if let policy { member("best", policy.best(of: reports)?.rawValue) }
     endObject()
   }
 

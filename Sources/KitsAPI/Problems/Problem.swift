@@ -10,6 +10,8 @@ struct Problem: Error, Sendable {
   var members: [(name: String, json: [UInt8])] = []
   /// Whether the identical request may succeed later.
   var isRetryable: Bool
+  /// When a client may try again, where that can help.
+  var retryAfterSeconds = 1
   /// For the operator only.
   var cause: String?
 
@@ -31,14 +33,11 @@ struct Problem: Error, Sendable {
 
   var code: KitsError.Code { error.code }
 
-  /// Seconds after which a client may try again.
-  private static let retryAfter = "1"
-
   func response(requestID: String) -> Response {
     var headers = Headers([("Content-Type", "application/problem+json"), ("Cache-Control", "no-store")])
     let status = code.status
     if status == 401 { headers.append("WWW-Authenticate", "Bearer") }
-    if status == 429 || status == 503 { headers.append("Retry-After", Self.retryAfter) }
+    if status == 429 || status == 503 { headers.append("Retry-After", "\(retryAfterSeconds)") }
     return Response(status: status, headers: headers, body: body(requestID: requestID))
   }
 

@@ -11,13 +11,16 @@ package struct AppRecord: Sendable, Equatable {
   package let authMode: AuthMode
   package let policyRevision: Int64
   package let identifierPolicy: IdentifierPolicy
+  /// Device identifiers may come in the clear, to be hashed by the server (U5).
+  package let takesRawIdentifiers: Bool
   package let collectionDefaults: CollectionConsent.Features
   package let signing: Signing
 
   package init(
     number: AppNumber, id: AppID, environment: EnvironmentNumber, environmentID: EnvironmentID, name: String,
     bundleID: String, platforms: [Platform], publicKey: String, authMode: AuthMode, policyRevision: Int64,
-    identifierPolicy: IdentifierPolicy, collectionDefaults: CollectionConsent.Features, signing: Signing
+    identifierPolicy: IdentifierPolicy, takesRawIdentifiers: Bool, collectionDefaults: CollectionConsent.Features,
+    signing: Signing
   ) {
     self.number = number
     self.id = id
@@ -30,6 +33,7 @@ package struct AppRecord: Sendable, Equatable {
     self.authMode = authMode
     self.policyRevision = policyRevision
     self.identifierPolicy = identifierPolicy
+    self.takesRawIdentifiers = takesRawIdentifiers
     self.collectionDefaults = collectionDefaults
     self.signing = signing
   }

@@ -16,6 +16,8 @@ package struct DesiredState: Sendable, Equatable {
   package var collectionOff: CollectionConsent.Features = []
   /// Source by source; a source is replaced as a whole, a cleared one is removed.
   package var identifiers: Change<[IdentifierSource: Change<IdentifierReport>]> = .unchanged
+  /// The sources of which the value itself came, and was hashed here (U5).
+  package var rawIdentifiers: Set<IdentifierSource> = []
   package var externalDeviceID: Change<String> = .unchanged
   package var customerUserID: Change<String> = .unchanged
   package var coppa: Bool?

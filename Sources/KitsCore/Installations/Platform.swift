@@ -48,6 +48,8 @@ package enum TokenState: Int16, Sendable, CaseIterable {
   case suspect = 2
   /// The push service said 410: the app is gone. The device makes it active by registering again.
   case unregistered = 3
+  /// Given up: a later installation on the same device took over (the same guid). Registering it again makes it active.
+  case superseded = 4
 
   package var name: String {
     switch self {
@@ -55,6 +57,7 @@ package enum TokenState: Int16, Sendable, CaseIterable {
     case .active: "active"
     case .suspect: "suspect"
     case .unregistered: "unregistered"
+    case .superseded: "superseded"
     }
   }
 }

@@ -19,7 +19,11 @@ package enum Limits {
   package static let externalDeviceIDBytes = 1...256
   package static let identifierMessageBytes = 0...256
   package static let identifierHashDigits = 64
+  package static let identifierValueBytes = 1...256
   package static let stateRevision: ClosedRange<Int64> = 1...9_007_199_254_740_991
+
+  // Request signing
+  package static let signingBucketSeconds: ClosedRange<Int64> = 60...3_600
 
   // Identity keys
   package static let identityKeyIDBytes = 1...64

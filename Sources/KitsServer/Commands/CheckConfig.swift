@@ -1,3 +1,5 @@
+internal import KitsAPI
+
 /// `kits check-config`
 enum CheckConfig {
   @Sendable static func run(_ invocation: Invocation) async throws {
@@ -22,6 +24,9 @@ enum CheckConfig {
       ("apns_loop_threads", .integer(config.apns.loopThreads)),
       ("lease_seconds", .integer(config.delivery.leaseSeconds)),
       ("retry_seconds", .integer(config.delivery.retrySeconds)),
+      ("rate_server_key", .string(RateLimits.text(config.rates.serverKey))),
+      ("rate_installation", .string(RateLimits.text(config.rates.installation))),
+      ("rate_public_key", .string(RateLimits.text(config.rates.publicKey))),
       ("log_level", .string(config.logLevel.name)),
       ("retention_days", .integer(config.retentionDays)),
       ("audit_retention_days", .integer(config.auditRetentionDays)),

@@ -46,7 +46,7 @@ extension CommandTree {
       CommandSpec(
         name: "list", summary: "List all apps, and what is paused of them.",
         examples: ["kits app list", "kits app list --json"], action: ListApps.run),
-      pauseApp, resumeApp, setKey,
+      pauseApp, resumeApp, setKey, signing,
     ])
 
   private static let appID = PositionalSpec(name: "APP_ID", help: "Id of the app, from `kits app list`.")

@@ -1,3 +1,5 @@
+internal import KitsAPI
+
 /// Everything the environment decides, parsed once at start.
 struct Config: Sendable {
   struct Database: Sendable {
@@ -36,6 +38,8 @@ struct Config: Sendable {
   let masterKeys: MasterKeys
   let apns: APNs
   let delivery: Delivery
+  /// What one credential may send to this process.
+  let rates: RateLimits
   let logLevel: LogLevel
   let retentionDays: Int
   let auditRetentionDays: Int
@@ -54,6 +58,7 @@ struct Config: Sendable {
     let api = API.read(&reader, admin: admin)
     let apns = APNs.read(&reader, readFile: readFile)
     let delivery = Delivery.read(&reader)
+    let rates = RateLimits.read(&reader)
     let logLevel = readLogLevel(&reader)
     let days = reader.integer(
       .retentionDays, in: ConfigLimits.retentionDays, default: ConfigDefaults.retentionDays)
@@ -66,7 +71,7 @@ struct Config: Sendable {
     }
     return Config(
       database: database, api: api, admin: admin, masterKeys: masterKeys, apns: apns, delivery: delivery,
-      logLevel: logLevel, retentionDays: days, auditRetentionDays: auditDays, drain: .seconds(drain))
+      rates: rates, logLevel: logLevel, retentionDays: days, auditRetentionDays: auditDays, drain: .seconds(drain))
   }
 
   /// Parses what a command needs that only talks to the database, so that `kits migrate` runs before keys exist.

@@ -1,3 +1,5 @@
+internal import KitsAPI
+
 extension Variable {
   struct Documentation: Sendable {
     let summary: String
@@ -73,6 +75,8 @@ extension Variable {
         summary: "Seconds until a push is tried again that the service failed at; doubles, "
           + "\(ConfigLimits.retrySeconds.words).",
         example: "900", fallback: "\(ConfigDefaults.retrySeconds)")
+    case .rateServerKey, .rateInstallation, .ratePublicKey:
+      rateDocumentation
     case .logLevel:
       Documentation(
         summary: "Least severe log line that is written: \(LogLevel.names.joined(separator: ", ")).",
@@ -89,6 +93,24 @@ extension Variable {
       Documentation(
         summary: "Seconds a stopping process may take to finish its work, \(ConfigLimits.drainSeconds.words).",
         example: "25", fallback: "\(ConfigDefaults.drainSeconds)")
+    }
+  }
+
+  private var rateDocumentation: Documentation {
+    let form = "a second, colon, at once; or off."
+    switch self {
+    case .rateServerKey:
+      return Documentation(
+        summary: "Requests it takes of one server key: \(form)", example: "2000:4000",
+        fallback: RateLimits.text(ConfigDefaults.rates.serverKey))
+    case .rateInstallation:
+      return Documentation(
+        summary: "Requests it takes of one installation: \(form)", example: "20:60",
+        fallback: RateLimits.text(ConfigDefaults.rates.installation))
+    default:
+      return Documentation(
+        summary: "Requests it takes of all devices under one public key: \(form)",
+        example: "5000:10000", fallback: RateLimits.text(ConfigDefaults.rates.publicKey))
     }
   }
 

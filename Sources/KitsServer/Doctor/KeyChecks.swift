@@ -17,6 +17,7 @@ struct KeyChecks: Sendable {
     do throws(PostgresError) {
       apps = try await health.apps()
       findings = Self.judge(try await MasterKeyGuard(ring: ring).look(in: masterKeys), apps, ring)
+      findings += Self.judge(sealers: try await health.signingSealers(), ring)
     } catch {
       return [.unread("keys.app", error)]
     }
@@ -93,6 +94,15 @@ struct KeyChecks: Sendable {
       }
     }
     return findings.isEmpty ? [.fine(check, "every master key that this database was used with is there")] : findings
+  }
+
+  static func judge(sealers: [String], _ ring: KeyRing) -> [Finding] {
+    sealers.filter { ring.key(.signingSecret, id: $0) == nil }.map { id in
+      .problem(
+        "keys.signing", "the master key \(id) is not in KITS_MASTER_KEYS, and signing secrets are sealed under it",
+        why: "SDK requests of their apps are answered 500 where signatures are checked.",
+        todo: "Put it back into KITS_MASTER_KEYS on every node, or rotate the secrets: their SDKs need the new ones.")
+    }
   }
 
   /// A fault as a finding.

@@ -2,6 +2,7 @@
 struct APIMetrics: Sendable {
   let refusals: CounterFamily
   let faults: CounterFamily
+  let signatureRefusals: CounterFamily
   let registrations: CounterFamily
   let updates: CounterFamily
   let deletions: CounterFamily
@@ -14,6 +15,9 @@ struct APIMetrics: Sendable {
       "kits_api_refusals_total", help: "Requests answered with a problem, by its code.", labels: ["code"])
     faults = registry.counter(
       "kits_api_faults_total", help: "Requests that failed through no fault of the caller.", labels: ["code"])
+    signatureRefusals = registry.counter(
+      "kits_signature_refusals_total", help: "Requests whose signature was refused, by what was wrong.",
+      labels: ["cause"])
     registrations = registry.counter(
       "kits_installations_registered_total", help: "Registrations answered.", labels: ["replayed"])
     updates = registry.counter("kits_installations_updated_total", help: "Updates answered.", labels: ["applied"])

@@ -17,6 +17,7 @@ extension Telemetry {
         .warning, "api_database_fault", part: code.rawValue, requestID: requestID,
         [("code", .string(code.rawValue)), ("cause", .string(cause))])
     case .refused(let code): metrics.refusals.with(code.rawValue).increment()
+    case .signatureRefused(let fault): metrics.signatureRefusals.with(fault.rawValue).increment()
     case .installationRegistered(let replayed): metrics.registrations.with(word(replayed)).increment()
     case .installationUpdated(let applied): metrics.updates.with(word(applied)).increment()
     case .installationDeleted: metrics.deletions.with().increment()

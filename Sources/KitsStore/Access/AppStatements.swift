@@ -5,7 +5,8 @@ import Postgres
 enum AppRow {
   static let columns = """
     a.app_no, a.app_id, a.environment_no, e.environment_id, a.name, a.bundle_id, a.platforms, a.public_key,
-    e.auth_mode, e.policy_revision, e.identifier_policy, a.collection, a.signing_mode, a.signing_bucket_seconds
+    e.auth_mode, e.policy_revision, e.identifier_policy, e.raw_identifiers,
+    a.collection, a.signing_mode, a.signing_bucket_seconds
     """
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> AppRecord {
@@ -14,7 +15,7 @@ enum AppRow {
       environmentID: EnvironmentID(try row.uuid()), name: try row.string(), bundleID: try row.string(),
       platforms: try row.int16Array().compactMap(Platform.init(rawValue:)), publicKey: try row.string(),
       authMode: try row.known(AuthMode.self), policyRevision: try row.int64(),
-      identifierPolicy: try row.known(IdentifierPolicy.self),
+      identifierPolicy: try row.known(IdentifierPolicy.self), takesRawIdentifiers: try row.bool(),
       collectionDefaults: CollectionConsent.Features(rawValue: try row.int16()),
       signing: AppRecord.Signing(mode: try row.known(SigningMode.self), bucketSeconds: try row.int32()))
   }

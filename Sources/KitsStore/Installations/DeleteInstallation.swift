@@ -11,7 +11,12 @@ struct DeleteOwnInstallation: Statement {
     WITH d AS (
       DELETE FROM installation i
       WHERE i.app_no = $1 AND i.installation_no = $2 AND i.generation = $3
-      RETURNING i.app_no, i.installation_no, i.push_token
+      RETURNING i.app_no, i.installation_no, i.push_token, i.identifiers -> 'guid' ->> 'hash' AS guid
+    ),
+    g AS (
+      DELETE FROM device_guid g
+      USING d
+      WHERE g.app_no = d.app_no AND g.guid_hash = d.guid AND g.installation_no = d.installation_no
     ),
     o AS (
       DELETE FROM token_owner o
@@ -46,7 +51,12 @@ struct DeleteEnvironmentInstallation: Statement {
       DELETE FROM installation i
       USING app a
       WHERE a.environment_no = $1 AND i.app_no = a.app_no AND i.installation_id = $2
-      RETURNING i.app_no, i.installation_no, i.push_token
+      RETURNING i.app_no, i.installation_no, i.push_token, i.identifiers -> 'guid' ->> 'hash' AS guid
+    ),
+    g AS (
+      DELETE FROM device_guid g
+      USING d
+      WHERE g.app_no = d.app_no AND g.guid_hash = d.guid AND g.installation_no = d.installation_no
     ),
     o AS (
       DELETE FROM token_owner o

@@ -33,6 +33,7 @@ enum DesiredStateJSON {
     case .cleared: object["identifiers"] = .null
     case .set(let changes): object["identifiers"] = IdentifiersJSON.encode(changes)
     }
+    if !state.rawIdentifiers.isEmpty { object["raw_identifiers"] = .bool(true) }
     return JSON.canonical(.object(object))
   }
 }

@@ -12,35 +12,60 @@ package struct InstallationStore: Sendable {
     registrations = Batcher(
       name: "register", pool: pool,
       keys: { registration in
-        var keys = [BatchKey.bytes(registration.keyHash)]
-        if case .set(let token) = registration.state.pushToken { keys.append(.string(token.text, space: 1)) }
-        return keys
+        let keys = [BatchKey.bytes(registration.keyHash)]
+        return keys + Self.keys(of: registration.state, in: registration.publicKey)
       },
       tenant: { Int64(truncatingIfNeeded: $0.publicKey.hashValue) },
       bytes: { _ in 1_024 },
       perform: { batch, executor in
         var answers: [BatchResult<Registration.Answer>] = Array(repeating: .busy, count: batch.count)
+        var losers: [SupersedeInstallations.Loser] = []
         for row in try await executor.run(RegisterInstallations(registrations: batch)) {
-          if case .answer(let index, let answer) = row { answers[index] = .answer(answer) }
+          guard case .answer(let index, let answer, let unsettled) = row else { continue }
+          answers[index] = .answer(answer)
+          if case .registered(let installation) = answer {
+            losers += unsettled.map { .init(app: installation.appNumber, number: $0) }
+          }
         }
+        try await Self.supersede(losers, executor)
         return answers
       })
     updates = Batcher(
       name: "update_state", pool: pool,
       keys: { update in
-        var keys = [BatchKey.int(update.number.value)]
-        if case .set(let token) = update.state.pushToken { keys.append(.string(token.text, space: 1)) }
-        return keys
+        [BatchKey.int(update.number.value)] + Self.keys(of: update.state, in: "\(update.app.value)")
       },
       tenant: { $0.app.value },
       bytes: { _ in 1_024 },
       perform: { batch, executor in
         var answers: [BatchResult<StateUpdate.Answer>] = Array(repeating: .busy, count: batch.count)
+        var losers: [SupersedeInstallations.Loser] = []
         for row in try await executor.run(UpdateInstallations(updates: batch)) {
-          if case .answer(let index, let answer) = row { answers[index] = .answer(answer) }
+          guard case .answer(let index, let answer, let unsettled) = row else { continue }
+          answers[index] = .answer(answer)
+          losers += unsettled.map { .init(app: batch[index].app, number: $0) }
         }
+        try await Self.supersede(losers, executor)
         return answers
       })
+  }
+
+  /// What at most one request of a batch may bring.
+  private static func keys(of state: DesiredState, in app: String) -> [BatchKey] {
+    var keys: [BatchKey] = []
+    if case .set(let token) = state.pushToken { keys.append(.string(token.text, space: 1)) }
+    if case .set(let sources) = state.identifiers, case .set(let guid)? = sources[.guid], let hash = guid.hash {
+      keys.append(.string("\(app) \(hash)", space: 2))
+    }
+    return keys
+  }
+
+  /// Rare: reinstalls that met one another, or a batch of another node.
+  private static func supersede(
+    _ losers: [SupersedeInstallations.Loser], _ executor: any BatchExecutor
+  ) async throws(PostgresError) {
+    guard !losers.isEmpty else { return }
+    _ = try await executor.execute(SupersedeInstallations(installations: losers))
   }
 
   package func register(
@@ -71,11 +96,17 @@ package struct InstallationStore: Sendable {
     return try await pool.first(statement, deadline: deadline)
   }
 
-  /// By server key; nil when no app of the environment has it.
+  /// By server key, with the policy that ranks its identifiers; nil when no app of the environment has it.
+  package func ranked(
+    environment: EnvironmentNumber, id: InstallationID, deadline: ContinuousClock.Instant
+  ) async throws(PostgresError) -> (policy: IdentifierPolicy, installation: Installation)? {
+    try await pool.first(ReadEnvironmentInstallation(environment: environment, id: id), deadline: deadline)
+  }
+
   package func read(
     environment: EnvironmentNumber, id: InstallationID, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> Installation? {
-    try await pool.first(ReadEnvironmentInstallation(environment: environment, id: id), deadline: deadline)
+    try await ranked(environment: environment, id: id, deadline: deadline)?.installation
   }
 
   /// By device token. False when the token is of an older generation; deleting what is gone is true.

@@ -24,14 +24,15 @@ struct ReadOwnInstallation: Statement {
   }
 }
 
-/// An installation of any app of an environment.
+/// An installation of any app of an environment, with the policy that its identifiers are ranked by.
 struct ReadEnvironmentInstallation: Statement {
   let environment: EnvironmentNumber
   let id: InstallationID
 
   static let sql = """
-    SELECT \(InstallationRow.ownsToken), \(InstallationRow.columns)
+    SELECT e.identifier_policy, \(InstallationRow.ownsToken), \(InstallationRow.columns)
     FROM app a
+    JOIN environment e ON e.environment_no = a.environment_no
     JOIN installation i ON i.app_no = a.app_no AND i.installation_id = $2
     WHERE a.environment_no = $1
     """
@@ -41,7 +42,9 @@ struct ReadEnvironmentInstallation: Statement {
     parameters.add(id.uuid)
   }
 
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> Installation {
-    try InstallationRow.decode(&row)
+  typealias Row = (policy: IdentifierPolicy, installation: Installation)
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+    (policy: try row.known(IdentifierPolicy.self), installation: try InstallationRow.decode(&row))
   }
 }

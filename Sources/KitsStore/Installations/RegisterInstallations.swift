@@ -34,28 +34,34 @@ package struct Registration: Sendable {
     case replayed(Installation)
     case unknownPublicKey
     case platformNotInApp
+    case identifiersRefused(IdentifierRefusal)
     /// The key was used, and what it registered was deleted since.
     case deletedSince
   }
 }
 
-/// Registers a set: the idempotency row decides, then the installation and the owner of its token follow.
+/// Registers a set: the idempotency row decides, then the installation, the owner of its token and the holder of its
+/// guid follow. A registration takes the guid, and who had it loses its token (design: a device is reached once).
 struct RegisterInstallations: Statement {
   let registrations: [Registration]
 
   enum Row: Sendable {
-    case answer(Int, Registration.Answer)
+    /// `unsettled`: who lost its guid to this one, and couldn't be told in this statement.
+    case answer(Int, Registration.Answer, unsettled: [InstallationNumber])
     case busy(Int)
   }
 
   static let sql = """
     WITH r AS MATERIALIZED (
-      SELECT u.*, a.app_no, a.collection AS defaults, coalesce(u.platform = ANY (a.platforms), false) AS allowed
+      SELECT u.*, a.app_no, a.collection AS defaults, coalesce(u.platform = ANY (a.platforms), false) AS allowed,
+        e.identifier_policy,
+        \(IdentifierSQL.refusal("u.state")) AS refusal
       FROM unnest(
         $1::text[], $2::bytea[], $3::uuid[], $4::uuid[], $5::smallint[], $6::jsonb[], $7::bigint[], $8::bytea[]
       ) WITH ORDINALITY
         AS u (public_key, key_hash, installation_id, binding_id, platform, state, revision, hash, ord)
       LEFT JOIN app a ON a.public_key = u.public_key
+      LEFT JOIN environment e ON e.environment_no = a.environment_no
     ),
     known AS MATERIALIZED (
       SELECT r.ord, g.app_no, g.installation_no
@@ -70,7 +76,7 @@ struct RegisterInstallations: Statement {
     fresh AS MATERIALIZED (
       SELECT r.*, nextval('installation_no_seq') AS installation_no
       FROM r
-      WHERE r.allowed AND NOT EXISTS (SELECT FROM known k WHERE k.ord = r.ord)
+      WHERE r.allowed AND r.refusal IS NULL AND NOT EXISTS (SELECT FROM known k WHERE k.ord = r.ord)
     ),
     reg AS (
       INSERT INTO registration AS g (app_no, key_hash, installation_no)
@@ -95,7 +101,8 @@ struct RegisterInstallations: Statement {
         s.os_version, s.model, s.sdk_version, coalesce(s.language, 'und'), s.time_zone,
         (f.defaults | coalesce(s.collection_on, 0::smallint)) & ~coalesce(s.collection_off, 0::smallint),
         coalesce(s.collection_enabled, true),
-        jsonb_strip_nulls(coalesce(s.identifiers, '{}') - CASE WHEN s.coppa THEN 'idfa' ELSE '' END),
+        jsonb_strip_nulls(
+          coalesce(s.identifiers, '{}') - CASE WHEN s.coppa OR f.identifier_policy > 1 THEN 'idfa' ELSE '' END),
         s.external_device_id, s.customer_user_id,
         coalesce(s.coppa, false)
       FROM fresh f
@@ -118,6 +125,15 @@ struct RegisterInstallations: Statement {
       ON CONFLICT (app_no, token) DO UPDATE
         SET installation_no = excluded.installation_no, registered_at = excluded.registered_at
     ),
+    hold AS (
+      INSERT INTO device_guid AS g (app_no, guid_hash, installation_no)
+      SELECT i.app_no, i.identifiers -> 'guid' ->> 'hash', i.installation_no
+      FROM ins i
+      WHERE i.identifiers -> 'guid' ->> 'hash' IS NOT NULL
+      ORDER BY i.app_no, i.identifiers -> 'guid' ->> 'hash'
+      \(GuidSQL.onConflict)
+    ),
+    \(GuidSQL.supersede(by: "ins")),
     found AS (
       SELECT f.ord, 1::smallint AS status, i.push_token IS NOT NULL AS owns_token, \(InstallationRow.columns)
       FROM fresh f
@@ -132,10 +148,11 @@ struct RegisterInstallations: Statement {
         WHEN i.status IS NOT NULL THEN i.status
         WHEN r.app_no IS NULL THEN 3::smallint
         WHEN NOT r.allowed THEN 4::smallint
+        WHEN r.refusal IS NOT NULL AND NOT EXISTS (SELECT FROM known k WHERE k.ord = r.ord) THEN r.refusal
         WHEN EXISTS (SELECT FROM known k WHERE k.ord = r.ord) THEN 5::smallint
         ELSE 6::smallint
       END,
-      i.owns_token, \(InstallationRow.columns)
+      \(GuidSQL.unsettled), i.owns_token, \(InstallationRow.columns)
     FROM r
     LEFT JOIN found i USING (ord)
     ORDER BY r.ord
@@ -154,13 +171,17 @@ struct RegisterInstallations: Statement {
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
     let index = Int(try row.int32())
-    switch try row.int16() {
-    case 1: return .answer(index, .registered(try InstallationRow.decode(&row)))
-    case 2: return .answer(index, .replayed(try InstallationRow.decode(&row)))
-    case 3: return .answer(index, .unknownPublicKey)
-    case 4: return .answer(index, .platformNotInApp)
-    case 5: return .answer(index, .deletedSince)
-    default: return .busy(index)
+    let status = try row.int16()
+    let unsettled = try row.int64Array().map(InstallationNumber.init)
+    switch status {
+    case 1: return .answer(index, .registered(try InstallationRow.decode(&row)), unsettled: unsettled)
+    case 2: return .answer(index, .replayed(try InstallationRow.decode(&row)), unsettled: [])
+    case 3: return .answer(index, .unknownPublicKey, unsettled: [])
+    case 4: return .answer(index, .platformNotInApp, unsettled: [])
+    case 5: return .answer(index, .deletedSince, unsettled: [])
+    default:
+      guard let refusal = IdentifierSQL.refusal(status) else { return .busy(index) }
+      return .answer(index, .identifiersRefused(refusal), unsettled: [])
     }
   }
 }

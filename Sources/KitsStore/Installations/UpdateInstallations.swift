@@ -30,17 +30,20 @@ package struct StateUpdate: Sendable {
     case revisionReused(Installation)
     /// It would leave the device and its user with the same id (T5): nothing changed.
     case idsCollide
+    case identifiersRefused(IdentifierRefusal)
     /// The device token is of an older generation, or its installation is gone.
     case tokenInvalid
   }
 }
 
-/// Applies a set of desired states. Locks come first and in order; what is locked elsewhere answers busy.
+/// Applies a set of desired states. Locks come first and in order; what is locked elsewhere answers busy. An
+/// installation that has a push token and brings it, or its guid, takes the guid: who had it loses its token.
 struct UpdateInstallations: Statement {
   let updates: [StateUpdate]
 
   enum Row: Sendable {
-    case answer(Int, StateUpdate.Answer)
+    /// `unsettled`: who lost its guid, and couldn't be told in this statement.
+    case answer(Int, StateUpdate.Answer, unsettled: [InstallationNumber])
     case busy(Int)
   }
 
@@ -51,18 +54,22 @@ struct UpdateInstallations: Statement {
         WITH ORDINALITY AS u (app_no, installation_no, generation, p, revision, hash, ord)
     ),
     t AS MATERIALIZED (
-      SELECT r.ord, r.p, r.revision, r.hash, i.app_no, i.installation_no,
+      SELECT r.ord, r.p, r.revision, r.hash, i.app_no, i.installation_no, e.identifier_policy,
+        i.identifiers -> 'guid' ->> 'hash' AS old_guid,
         CASE
           WHEN i.generation <> r.generation THEN 4::smallint
           WHEN r.revision > i.state_revision AND
             CASE WHEN p ? 'external_device_id' THEN p ->> 'external_device_id' ELSE i.external_device_id END =
             CASE WHEN p ? 'customer_user_id' THEN p ->> 'customer_user_id' ELSE i.customer_user_id END THEN 6::smallint
-          WHEN r.revision > i.state_revision THEN 1::smallint
+          WHEN r.revision > i.state_revision THEN coalesce(
+            \(IdentifierSQL.refusal("r.p")), 1::smallint)
           WHEN r.revision = i.state_revision AND r.hash <> i.state_hash THEN 3::smallint
           ELSE 2::smallint
         END AS status
       FROM r
       JOIN installation i USING (app_no, installation_no)
+      JOIN app a ON a.app_no = i.app_no
+      JOIN environment e ON e.environment_no = a.environment_no
       ORDER BY i.app_no, i.installation_no
       FOR NO KEY UPDATE OF i SKIP LOCKED
     ),
@@ -93,14 +100,16 @@ struct UpdateInstallations: Statement {
             WHEN NOT p ? 'identifiers' THEN i.identifiers
             WHEN p ->> 'identifiers' IS NULL THEN '{}'
             ELSE i.identifiers || (p -> 'identifiers')
-          END - CASE WHEN coalesce((p ->> 'coppa')::boolean, i.coppa) THEN 'idfa' ELSE '' END),
+          END - CASE
+            WHEN coalesce((p ->> 'coppa')::boolean, i.coppa) OR t.identifier_policy > 1 THEN 'idfa' ELSE '' END),
         external_device_id = CASE
           WHEN p ? 'external_device_id' THEN p ->> 'external_device_id' ELSE i.external_device_id END,
         customer_user_id = CASE WHEN p ? 'customer_user_id' THEN p ->> 'customer_user_id' ELSE i.customer_user_id END,
         coppa = coalesce((p ->> 'coppa')::boolean, i.coppa)
       FROM t
       WHERE t.status = 1 AND i.app_no = t.app_no AND i.installation_no = t.installation_no
-      RETURNING i.*, t.ord, p ? 'push_token' AS token_sent
+      RETURNING i.*, t.ord, t.old_guid, p ? 'push_token' AS token_sent,
+        p #>> '{identifiers,guid,hash}' IS NOT NULL AS guid_sent, i.identifiers -> 'guid' ->> 'hash' AS guid
     ),
     own AS (
       INSERT INTO token_owner AS o (app_no, token, installation_no, registered_at)
@@ -111,6 +120,26 @@ struct UpdateInstallations: Statement {
       ON CONFLICT (app_no, token) DO UPDATE
         SET installation_no = excluded.installation_no, registered_at = excluded.registered_at
     ),
+    hold AS (
+      INSERT INTO device_guid AS g (app_no, guid_hash, installation_no)
+      SELECT DISTINCT ON (i.app_no, i.guid) i.app_no, i.guid, i.installation_no
+      FROM upd i
+      WHERE i.push_token IS NOT NULL AND (i.token_sent OR i.guid_sent) AND i.guid IS NOT NULL
+        AND NOT EXISTS (
+          SELECT
+          FROM device_guid g
+          WHERE g.app_no = i.app_no AND g.guid_hash = i.guid AND g.installation_no = i.installation_no
+        )
+      ORDER BY i.app_no, i.guid, i.token_sent DESC, i.installation_no DESC
+      \(GuidSQL.onConflict)
+    ),
+    forgotten AS (
+      DELETE FROM device_guid g
+      USING upd i
+      WHERE g.app_no = i.app_no AND g.guid_hash = i.old_guid AND g.installation_no = i.installation_no
+        AND i.old_guid IS DISTINCT FROM i.guid
+    ),
+    \(GuidSQL.supersede(by: "upd", unless: inBatch)),
     found AS (
       SELECT i.ord, 1::smallint AS status,
         CASE WHEN i.token_sent THEN i.push_token IS NOT NULL ELSE \(InstallationRow.ownsToken) END AS owns_token,
@@ -130,11 +159,15 @@ struct UpdateInstallations: Statement {
         ) THEN 5::smallint
         ELSE 4::smallint
       END,
-      i.owns_token, \(InstallationRow.columns)
+      \(GuidSQL.unsettled), i.owns_token, \(InstallationRow.columns)
     FROM r
     LEFT JOIN found i USING (ord)
     ORDER BY r.ord
     """
+
+  /// A row is changed once in a statement.
+  private static let inBatch =
+    "EXISTS (SELECT FROM r WHERE r.app_no = o.app_no AND r.installation_no = o.installation_no)"
 
   func bind(to parameters: inout Parameters) {
     parameters.add(updates.map(\.app.value))
@@ -147,13 +180,17 @@ struct UpdateInstallations: Statement {
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
     let index = Int(try row.int32())
-    switch try row.int16() {
-    case 1: return .answer(index, .applied(try InstallationRow.decode(&row)))
-    case 2: return .answer(index, .current(try InstallationRow.decode(&row)))
-    case 3: return .answer(index, .revisionReused(try InstallationRow.decode(&row)))
-    case 4: return .answer(index, .tokenInvalid)
-    case 6: return .answer(index, .idsCollide)
-    default: return .busy(index)
+    let status = try row.int16()
+    let unsettled = try row.int64Array().map(InstallationNumber.init)
+    switch status {
+    case 1: return .answer(index, .applied(try InstallationRow.decode(&row)), unsettled: unsettled)
+    case 2: return .answer(index, .current(try InstallationRow.decode(&row)), unsettled: [])
+    case 3: return .answer(index, .revisionReused(try InstallationRow.decode(&row)), unsettled: [])
+    case 4: return .answer(index, .tokenInvalid, unsettled: [])
+    case 6: return .answer(index, .idsCollide, unsettled: [])
+    default:
+      guard let refusal = IdentifierSQL.refusal(status) else { return .busy(index) }
+      return .answer(index, .identifiersRefused(refusal), unsettled: [])
     }
   }
 }

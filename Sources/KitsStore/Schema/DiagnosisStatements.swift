@@ -147,6 +147,20 @@ struct ListInvalidIndexes: Statement {
   }
 }
 
+struct ListSigningSealers: Statement {
+  static let sql = """
+    SELECT DISTINCT sealed_under
+    FROM app_signing_secret
+    ORDER BY sealed_under
+    """
+
+  func bind(to parameters: inout Parameters) {}
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> String {
+    try row.string()
+  }
+}
+
 /// All apps with their keys as they are stored.
 struct ListAppKeys: Statement {
   static let sql = """

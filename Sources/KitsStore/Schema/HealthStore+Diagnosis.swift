@@ -39,6 +39,11 @@ extension HealthStore {
     try await pool.run(ListPauses(app: nil, environment: nil)).compactMap { row in row.pause.map { (row.app, $0) } }
   }
 
+  /// The master keys that secrets of request signing are sealed under.
+  package func signingSealers() async throws(PostgresError) -> [String] {
+    try await pool.run(ListSigningSealers())
+  }
+
   package func apps() async throws(PostgresError) -> [AppDiagnosis] {
     try await pool.run(ListAppKeys())
   }

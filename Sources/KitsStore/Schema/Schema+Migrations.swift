@@ -12,5 +12,6 @@ extension Schema {
     migration0005,
     migration0006,
     migration0007,
+    migration0008,
   ]
 }

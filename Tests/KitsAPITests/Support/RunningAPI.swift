@@ -12,6 +12,7 @@ import TestSupport
 
 /// The API over a real server and a real database.
 final class RunningAPI: Sendable {
+  let url: String
   let pool: ConnectionPool
   let access: AccessStore
   let keys: KeyRing
@@ -22,7 +23,8 @@ final class RunningAPI: Sendable {
   /// Shared by all tests of the process; each works in a tenant of its own.
   static let shared = Task { try await RunningAPI(url: TestDatabase.make().url) }
 
-  init(url: String, keys: KeyRing? = nil) async throws {
+  init(url: String, keys: KeyRing? = nil, rates: RateLimits = .none) async throws {
+    self.url = url
     pool = ConnectionPool(PoolConfiguration(url: url))
     access = AccessStore(pool: pool)
     self.keys = try keys ?? TestKeys.ring()
@@ -31,11 +33,16 @@ final class RunningAPI: Sendable {
     api = API(
       access: access, audit: AuditStore(pool: pool), environments: EnvironmentStore(pool: pool),
       installations: InstallationStore(pool: pool), messages: MessageStore(pool: pool),
-      circuits: CircuitStore(pool: pool),
+      circuits: CircuitStore(pool: pool), signing: SigningStore(pool: pool), rates: rates,
       keys: self.keys, publicURL: "https://push.example.com",
       now: { Int64(Date().timeIntervalSince1970 * 1_000) }, observe: { events.record($0) })
     server = Server(ServerConfiguration(), router: Router(api.routes, fault: api.fault(_:requestID:)))
     try server.start()
+  }
+
+  /// Another node on the same database.
+  convenience init(sharing other: RunningAPI, rates: RateLimits = .none) async throws {
+    try await self.init(url: other.url, keys: other.keys, rates: rates)
   }
 
   func send(

@@ -164,4 +164,43 @@ struct OperatorTests {
         try await KitsProcess.run("app", "list", environment: environment).standardOutput == "no apps\n")
     }
   }
+
+  @Test("A signing secret is created, shown, rotated by its number and revoked; the mode needs one (T3)")
+  func signing() async throws {
+    try await withServer { server in
+      let app = server.tenant.appID
+      func run(_ words: String...) async throws -> KitsProcess.Ending {
+        try await KitsProcess(["app", "signing"] + words, environment: server.environment).ending()
+      }
+      let early = try await run("mode", app, "--mode", "required")
+      #expect(early.status == 1)
+      #expect(early.standardError.contains("has no signing secret yet: run `kits app signing create"))
+      let first = try await run("create", app, "--field", "secret")
+      #expect(first.standardOutput.wholeMatch(of: /[0-9a-f]{64}\n/) != nil)
+      #expect(try await run("create", app).status == 1)
+      let second = try await run("rotate", app, "--secret-no", "1", "--field", "secret")
+      #expect(second.status == 0)
+      let late = try await run("rotate", app, "--secret-no", "1")
+      #expect(late.status == 1 && late.standardError.contains("the current one is 2. Nothing was changed"))
+      let shown = try await run("reveal", app, "--json")
+      #expect(try shown.field("secret") + "\n" == second.standardOutput)
+      #expect(try shown.field("previous_secret") + "\n" == first.standardOutput)
+      #expect(try await run("mode", app, "--mode", "optional", "--bucket-seconds", "60").status == 0)
+      #expect(try await run("mode", app, "--bucket-seconds", "59").status == 64)
+      #expect(try await run("mode", app).status == 64)
+      #expect(try await run("revoke-previous", app).status == 0)
+      #expect(try await run("revoke-previous", app).status == 1)
+      let state = try await run("show", app, "--json")
+      #expect(
+        state.standardOutput.contains(#""mode":"optional","bucket_seconds":60,"secret_no":2,"previous_secret_no":null"#)
+      )
+      let audit = try await KitsProcess(["audit", "--json"], environment: server.environment).ending().standardOutput
+      for action in [
+        "secret_created", "secret_revealed", "secret_rotated", "mode_changed", "previous_secret_revoked",
+      ] { #expect(audit.contains("signing.\(action)"), "\(action)") }
+      for secret in [first, second].map({ $0.standardOutput.dropLast() }) {
+        #expect(!audit.contains(secret) && !server.log.contains(secret) && !state.standardOutput.contains(secret))
+      }
+    }
+  }
 }
