@@ -13,6 +13,7 @@ package enum APIEvent: Sendable {
   case installationDeleted
   case messageCreated(replayed: Bool)
   case messageCanceled
+  case userErased
   case appPaused(app: AppID)
   case appResumed(app: AppID)
 }

@@ -69,7 +69,7 @@ extension JSONWriter {
     endObject()
   }
 
-  fileprivate mutating func binding(_ binding: BindingState) {
+  mutating func binding(_ binding: BindingState) {
     beginObject()
     member("id", binding.id)
     member("external_id", binding.externalID)

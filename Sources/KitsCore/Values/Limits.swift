@@ -28,7 +28,7 @@ package enum Limits {
   package static let tagValueBytes = 256
 
   // Messages
-  package static let targetInstallations = 1...20_000
+  package static let targetIDs = 1...20_000
   package static let unmatchedSample = 20
   package static let textBytes = 1...4_000
   package static let localizations = 100

@@ -7,6 +7,7 @@ struct APIMetrics: Sendable {
   let deletions: CounterFamily
   let messagesCreated: CounterFamily
   let messagesCanceled: CounterFamily
+  let usersErased: CounterFamily
 
   init(_ registry: MetricsRegistry) {
     refusals = registry.counter(
@@ -19,5 +20,6 @@ struct APIMetrics: Sendable {
     deletions = registry.counter("kits_installations_deleted_total", help: "Deletions answered.")
     messagesCreated = registry.counter("kits_messages_created_total", help: "Messages created.", labels: ["replayed"])
     messagesCanceled = registry.counter("kits_messages_canceled_total", help: "Cancellations answered.")
+    usersErased = registry.counter("kits_users_erased_total", help: "Erasures of users answered.")
   }
 }
