@@ -49,7 +49,7 @@ struct MessageTargetReader {
 
   private func users(_ target: ObjectReader) -> MessageTarget? {
     guard let elements = target.array("external_ids", count: Limits.targetIDs, nullIsAbsent: true) else { return nil }
-    return .users(elements.compactMap { $0.line(bytes: Limits.externalIDBytes).flatMap(ExternalID.init) })
+    return .users(elements.compactMap { $0.externalID() })
   }
 
   private func list(_ names: [String]) -> String {

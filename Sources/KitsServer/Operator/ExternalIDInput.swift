@@ -17,10 +17,11 @@ enum ExternalIDInput {
   }
 
   static func parse(_ text: String) throws(CommandFailure) -> ExternalID {
-    guard let id = ExternalID(text) else {
-      throw .usage("an external id has \(Limits.externalIDBytes.words) bytes of UTF-8 and no control characters")
+    do {
+      return try ExternalID(checking: text)
+    } catch {
+      throw .usage("the external id is not usable. \(error.detail)")
     }
-    return id
   }
 
   private static func withoutLineEnd(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
