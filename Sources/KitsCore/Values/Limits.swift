@@ -21,6 +21,15 @@ package enum Limits {
   package static let identifierHashDigits = 64
   package static let stateRevision: ClosedRange<Int64> = 1...9_007_199_254_740_991
 
+  // Identity
+  package static let identityTokenBytes = 1...8_192
+  package static let identityKeyIDBytes = 1...128
+  package static let identityTokenLifetimeSeconds: ClosedRange<Int64> = 1...3_600
+  /// How far a customer's clock may be ahead of ours: tolerated for `iat` and `nbf`, never added to `exp`.
+  package static let identityTokenSkewSeconds: Int64 = 60
+  /// 1970-01-01T00:00:01Z to the end of 9999: milliseconds in place of seconds are beyond it.
+  package static let identityTokenTime: ClosedRange<Int64> = 1...253_402_300_799
+
   // What the SDK is told in advance, for routes that come later
   package static let eventsPerCall = 100
   package static let tags = 64
