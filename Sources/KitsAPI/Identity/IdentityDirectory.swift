@@ -26,9 +26,7 @@ actor IdentityDirectory {
 
   func home(of app: AppNumber) async throws(Problem) -> AppHome? {
     if let known = homes[app] { return known }
-    let found = try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
-      try await store.home(of: app, deadline: deadline)
-    }
+    let found = try await store.foundHome(of: app)
     if let found { homes.insert(found, for: app) }
     return found
   }
@@ -37,10 +35,7 @@ actor IdentityDirectory {
   func key(_ keyID: String, of environment: EnvironmentNumber) async throws(Problem) -> P256PublicKey? {
     let place = KeyPlace(environment: environment, keyID: Array(keyID.utf8))
     if let known = keys[place] { return known }
-    let spki = try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
-      try await store.key(keyID, of: environment, deadline: deadline)
-    }
-    guard let spki else { return nil }
+    guard let spki = try await store.foundKey(keyID, of: environment) else { return nil }
     let key: P256PublicKey
     do {
       key = try P256PublicKey(spki: spki)
@@ -53,4 +48,18 @@ actor IdentityDirectory {
 
   /// How many entries it has, for tests.
   var count: (homes: Int, keys: Int) { (homes.count, keys.count) }
+}
+
+extension IdentityStore {
+  fileprivate func foundHome(of app: AppNumber) async throws(Problem) -> AppHome? {
+    try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
+      try await home(of: app, deadline: deadline)
+    }
+  }
+
+  fileprivate func foundKey(_ keyID: String, of environment: EnvironmentNumber) async throws(Problem) -> [UInt8]? {
+    try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
+      try await key(keyID, of: environment, deadline: deadline)
+    }
+  }
 }
