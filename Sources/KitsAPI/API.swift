@@ -12,19 +12,22 @@ package struct API: Sendable {
   ///   - onMessageCreated: tells the delivery half of this process that there is work, so that it need not poll for it.
   package init(
     access: AccessStore, installations: InstallationStore, messages: MessageStore, circuits: CircuitStore,
-    users: UserStore, keys: KeyRing, publicURL: String, now: @escaping @Sendable () -> Int64,
+    identities: IdentityStore, users: UserStore, keys: KeyRing, publicURL: String,
+    now: @escaping @Sendable () -> Int64,
     onMessageCreated: @escaping @Sendable () -> Void = {},
     observe: @escaping @Sendable (APIEvent) -> Void = { _ in }
   ) {
     surroundings = Surroundings(
-      access: access, installations: installations, messages: messages, circuits: circuits, users: users,
-      keys: keys, publicURL: publicURL, now: now, onMessageCreated: onMessageCreated, observe: observe)
+      access: access, installations: installations, messages: messages, circuits: circuits,
+      identities: identities, users: users, keys: keys, publicURL: publicURL, now: now,
+      onMessageCreated: onMessageCreated, observe: observe)
   }
 
   /// Every route, one Handlers type per noun.
   package var routes: [Route] {
     ConfigHandlers(surroundings).routes + InstallationHandlers(surroundings).routes
       + MessageHandlers(surroundings).routes + AppHandlers(surroundings).routes
+      + IdentityHandlers(surroundings).routes + LegacyProofHandlers(surroundings).routes
       + UserHandlers(surroundings).routes
   }
 

@@ -13,6 +13,9 @@ package enum APIEvent: Sendable {
   case installationDeleted
   case messageCreated(replayed: Bool)
   case messageCanceled
+  case identityAnswered(IdentityTally)
+  /// A proof was refused, or would have been and was let through because the policy is in shadow.
+  case identityProofRefused(cause: String, overlooked: Bool)
   case userErased
   case appPaused(app: AppID)
   case appResumed(app: AppID)

@@ -7,6 +7,7 @@ struct Surroundings: Sendable {
   let installations: InstallationStore
   let messages: MessageStore
   let circuits: CircuitStore
+  let identities: IdentityStore
   let users: UserStore
   let keys: KeyRing
   let publicURL: String

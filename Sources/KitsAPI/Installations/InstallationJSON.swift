@@ -69,6 +69,7 @@ extension JSONWriter {
     endObject()
   }
 
+  /// `Binding` of the contract.
   mutating func binding(_ binding: BindingState) {
     beginObject()
     member("id", binding.id)

@@ -29,6 +29,9 @@ package enum Limits {
   package static let identityTokenSkewSeconds: Int64 = 60
   /// 1970-01-01T00:00:01Z to the end of 9999: milliseconds in place of seconds are beyond it.
   package static let identityTokenTime: ClosedRange<Int64> = 1...253_402_300_799
+  package static let policyRevision: ClosedRange<Int64> = 1...9_007_199_254_740_991
+  /// How long a `kitid1.…` proof lives.
+  package static let legacyProofSeconds: ClosedRange<Int64> = 1...300
 
   // What the SDK is told in advance, for routes that come later
   package static let eventsPerCall = 100

@@ -7,6 +7,8 @@ struct APIMetrics: Sendable {
   let deletions: CounterFamily
   let messagesCreated: CounterFamily
   let messagesCanceled: CounterFamily
+  let identityOperations: CounterFamily
+  let identityRejections: CounterFamily
   let usersErased: CounterFamily
 
   init(_ registry: MetricsRegistry) {
@@ -20,6 +22,12 @@ struct APIMetrics: Sendable {
     deletions = registry.counter("kits_installations_deleted_total", help: "Deletions answered.")
     messagesCreated = registry.counter("kits_messages_created_total", help: "Messages created.", labels: ["replayed"])
     messagesCanceled = registry.counter("kits_messages_canceled_total", help: "Cancellations answered.")
+    identityOperations = registry.counter(
+      "kits_identity_operations_total", help: "Logins and logouts answered, by what became of them.",
+      labels: ["result"])
+    identityRejections = registry.counter(
+      "kits_identity_rejections_total", help: "Refused identity proofs, by cause; those let through in shadow too.",
+      labels: ["cause", "shadow"])
     usersErased = registry.counter("kits_users_erased_total", help: "Erasures of users answered.")
   }
 }

@@ -22,6 +22,9 @@ extension Telemetry {
     case .installationDeleted: metrics.deletions.with().increment()
     case .messageCreated(let replayed): metrics.messagesCreated.with(word(replayed)).increment()
     case .messageCanceled: metrics.messagesCanceled.with().increment()
+    case .identityAnswered(let tally): metrics.identityOperations.with(tally.rawValue).increment()
+    case .identityProofRefused(let cause, let overlooked):
+      metrics.identityRejections.with(cause, word(overlooked)).increment()
     case .userErased: metrics.usersErased.with().increment()
     case .appPaused(let app): log(.notice, "app_paused", [("app_id", .string(app.text)), ("reason", "operator")])
     case .appResumed(let app): log(.notice, "app_resumed", [("app_id", .string(app.text))])
