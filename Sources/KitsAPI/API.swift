@@ -18,7 +18,8 @@ package struct API: Sendable {
   ) {
     surroundings = Surroundings(
       access: access, installations: installations, messages: messages, circuits: circuits,
-      identities: identities, keys: keys, publicURL: publicURL, now: now, onMessageCreated: onMessageCreated, observe: observe)
+      identities: identities, keys: keys, publicURL: publicURL, now: now, onMessageCreated: onMessageCreated,
+      observe: observe)
   }
 
   /// Every route, one Handlers type per noun.
