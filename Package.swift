@@ -76,7 +76,7 @@ let checks: [Target] = [
   tests(
     of: "APNs", imports: ["APNs", "HTTPClient", "Crypto", "JSON", "KitsCore", "APNsSimulator", "TestSupport"]),
   tests(of: "KitsDelivery", imports: ["KitsCore", "KitsStore", "KitsDelivery", "APNs", "Postgres", "TestSupport"]),
-  tests(of: "KitsIdentity", imports: ["KitsIdentity", "KitsAPI", "Crypto", "JSON"]),
+  tests(of: "KitsIdentity", imports: ["KitsIdentity", "KitsAPI", "Crypto", "JSON", "TestSupport"]),
   tests(of: "KitsFault", imports: ["KitsServer", "APNsSimulator", "TestSupport", "Crypto", "JSON"]),
   tests(of: "KitsServer", imports: ["KitsServer", "APNsSimulator", "TestSupport"] + product),
   tests(of: "APNsSimulator", imports: ["APNsSimulator", "Crypto", "TestSupport"]),

@@ -134,4 +134,19 @@ struct IdentityCommandTests {
       #expect(missing.status == 1 && missing.standardError.contains("can't read the public key from"))
     }
   }
+
+  @Test("The commands in docs/identity.md do what they say")
+  func documented() async throws {
+    let text = try ManualTests.text("docs/identity.md")
+    let script = try #require(
+      text.components(separatedBy: "```sh\n").dropFirst().first?.components(separatedBy: "```").first)
+    try await Self.inDirectory { directory in
+      let programs = ChildProcess.program.deletingLastPathComponent().path
+      let output = Shell.run(
+        ["/bin/sh", "-ec", "cd \"$DIRECTORY\"\n" + script],
+        environment: ["DIRECTORY": directory, "KITS_APP_ID": Self.app, "PATH": "\(programs):/usr/bin:/bin"])
+      #expect(output.status == 0, "\(output.text)")
+      #expect(output.text.contains("external_id  alice\n"))
+    }
+  }
 }
