@@ -55,7 +55,7 @@ let product = [
 let programs: [Target] = [
   program("KitsServer", imports: product),
   program("APNsSimulator", imports: ["CNghttp2", "COpenSSL", "Crypto", "JSON", "HTTPServer"]),
-  program("KitsBench", imports: ["CCurl", "CPostgres", "Crypto", "JSON"]),
+  program("KitsBench", imports: ["CCurl", "CPostgres", "Crypto", "JSON", "KitsAPI", "KitsIdentity"]),
 ]
 
 let checks: [Target] = [

@@ -18,7 +18,7 @@ enum House {
       "KitsDelivery", "KitsIdentity",
     ],
     "APNsSimulator": ["CNghttp2", "COpenSSL", "Crypto", "JSON", "HTTPServer"],
-    "KitsBench": ["CCurl", "CPostgres", "Postgres", "HTTPClient", "Crypto", "JSON"],
+    "KitsBench": ["CCurl", "CPostgres", "Postgres", "HTTPClient", "Crypto", "JSON", "KitsAPI", "KitsIdentity"],
   ]
 
   /// Modules of the toolchain. Foundation is not among them: FoundationEssentials suffices and is a tenth of the size.
