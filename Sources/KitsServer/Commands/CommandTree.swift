@@ -12,7 +12,7 @@ enum CommandTree {
       "kits check-config", "kits migrate", "kits project create --name Shop", "kits serve",
     ],
     subcommands: [
-      serve, migrate, checkConfig, doctor, project, app, key, message, version,
+      serve, migrate, checkConfig, doctor, project, app, key, identity, message, version,
     ])
 
   static let version = CommandSpec(
