@@ -56,7 +56,7 @@ struct BenchOptions {
     Starts a private PostgreSQL, APNs simulators and `kits serve` in a temporary directory, and stops and removes
     them at the end, however it ends. Run it from the release build: make bench BENCH_ARGS='…'
 
-      --only PARTS         of register,delivery,latency,plan (default all)
+      --only PARTS         of register,delivery,latency,plan,verify (default all)
       --installations N    audience of delivery and plan (default 100000)
       --seconds S          per way of registering and number of clients (default 9)
       --rounds N           slices that those seconds are cut into, taken in turn; also how often the audience is

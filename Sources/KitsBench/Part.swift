@@ -8,4 +8,6 @@ enum Part: String, CaseIterable {
   case latency
   /// Looking up recipients against the same SELECT.
   case plan
+  /// Identity tokens against openssl's bare signatures.
+  case verify
 }

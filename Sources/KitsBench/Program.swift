@@ -40,6 +40,7 @@ enum Program {
     }
     if options.parts.contains(.latency) { figures += try LatencyMeasurement(stage: stage).run() }
     if options.parts.contains(.plan) { figures += try PlanMeasurement(stage: stage, options: options).run() }
+    if options.parts.contains(.verify) { figures += try VerifyMeasurement(options: options).run() }
     let report = Report(machine: machine, figures: figures)
     print(report.text)
     if let file = options.jsonFile { try TextFile.write(String(decoding: report.json, as: UTF8.self), to: file) }

@@ -6,7 +6,7 @@ struct ExternalIDTests {
   @Test(
     "An id is kept as it is",
     arguments: [
-      "a", "alice", " alice", "alice@example.com", "用户", "👩‍👩‍👧", "a b", "e\u{301}", "\u{212A}", "../../etc", "'; --", "0",
+      "a", "alice", " alice", "alice@example.com", "用户", "👩‍👩‍👧", "a b", "e\u{301}", "\u{212A}", "../../etc", "'; --",
       String(repeating: "é", count: 128),
     ])
   func accepted(_ text: String) {

@@ -1,4 +1,4 @@
-/// The id that a customer's own system has for a user. Kits compares it by its UTF-8 bytes and changes nothing about it:
+/// The id that a customer's own system has for a user. Kits compares it by its bytes and changes nothing about it:
 /// `é` in one scalar and in two are two users, as are `K` and U+212A KELVIN SIGN, which Swift's `String` calls equal.
 package struct ExternalID: Sendable {
   /// As it was given.

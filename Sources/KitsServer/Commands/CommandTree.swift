@@ -12,7 +12,7 @@ enum CommandTree {
       "kits check-config", "kits migrate", "kits project create --name Shop", "kits serve",
     ],
     subcommands: [
-      serve, migrate, checkConfig, doctor, project, app, key, user, message, version,
+      serve, migrate, checkConfig, doctor, project, app, key, identity, user, message, version,
     ])
 
   static let version = CommandSpec(

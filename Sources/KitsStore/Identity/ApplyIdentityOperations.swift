@@ -230,7 +230,8 @@ struct ApplyIdentityOperations: Statement {
       binding: try InstallationRow.decodeBinding(&row), policyRevision: policyRevision,
       isReplay: status == .replayed, overlooked: cause)
     switch Status(rawValue: outcome) {
-    case .applied: return .answer(index, .done(kind == IdentityOperation.Kind.login.rawValue ? .bound : .loggedOut, standing))
+    case .applied:
+      return .answer(index, .done(kind == IdentityOperation.Kind.login.rawValue ? .bound : .loggedOut, standing))
     case .unchanged: return .answer(index, .done(.unchanged, standing))
     case .conflict: return .answer(index, .conflict(standing))
     default: throw .decode("an identity operation has the outcome \(outcome)")

@@ -22,8 +22,17 @@ final class RunningAPI: Sendable {
   /// Shared by all tests of the process; each works in a tenant of its own.
   static let shared = Task { try await RunningAPI(url: TestDatabase.make().url) }
 
-  init(url: String, keys: KeyRing? = nil) async throws {
-    pool = ConnectionPool(PoolConfiguration(url: url))
+  convenience init(url: String, keys: KeyRing? = nil) async throws {
+    try self.init(pool: ConnectionPool(PoolConfiguration(url: url)), keys: keys)
+  }
+
+  /// Another node on the same database.
+  convenience init(sharing node: RunningAPI) throws {
+    try self.init(pool: node.pool, keys: node.keys)
+  }
+
+  private init(pool: ConnectionPool, keys: KeyRing?) throws {
+    self.pool = pool
     access = AccessStore(pool: pool)
     self.keys = try keys ?? TestKeys.ring()
     let events = Recorder()

@@ -81,10 +81,10 @@ struct IdentityHeaderTests {
   }
 
   @Test(
-    "SEC-J17: a kid that is no string of 1 to 128 bytes is refused",
+    "SEC-J17: a kid that is no string of 1 to 64 bytes is refused",
     arguments: [
       ("null", IdentityRejection.kidInvalid), ("1", .kidInvalid), ("[]", .kidInvalid), (#"["key-1"]"#, .kidInvalid),
-      ("{}", .kidInvalid), (#""""#, .kidInvalid), (#""\#(String(repeating: "k", count: 129))""#, .kidInvalid),
+      ("{}", .kidInvalid), (#""""#, .kidInvalid), (#""\#(String(repeating: "k", count: 65))""#, .kidInvalid),
       (#""\#(String(repeating: "k", count: 10_000))""#, .tooLong), (#""key\u00001""#, .headerMalformed),
     ])
   func kids(_ kid: String, _ expected: IdentityRejection) throws {
@@ -96,7 +96,7 @@ struct IdentityHeaderTests {
     "SEC-J17: a hostile kid reaches the lookup as it is, in its own bytes",
     arguments: [
       "../../dev/null", "' OR 1=1--", "%00", "\u{212A}ey-1", "cle\u{301}", "cl\u{e9}", "key-1 ", "KEY-1",
-      String(repeating: "k", count: 128),
+      String(repeating: "k", count: 64),
     ])
   func hostileKids(_ kid: String) throws {
     let token = try IdentityToken.parse(forge.token(header: #"{"alg":"ES256","kid":"\#(kid)"}"#))
