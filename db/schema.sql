@@ -583,6 +583,8 @@ CREATE INDEX delivery_retry_due ON public.delivery_retry USING btree (not_before
 
 CREATE INDEX idempotency_key_age ON public.idempotency_key USING brin (created_at);
 
+CREATE UNIQUE INDEX identity_key_spki_once ON public.identity_key USING btree (environment_no, spki);
+
 CREATE INDEX identity_operation_age ON public.identity_operation USING brin (created_at);
 
 CREATE INDEX identity_operation_answered ON public.identity_operation USING btree (app_no, bound_external_id) WHERE ((bound_external_id IS NOT NULL) AND (bound_external_id IS DISTINCT FROM external_id));

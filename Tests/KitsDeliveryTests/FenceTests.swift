@@ -125,7 +125,7 @@ struct FenceTests {
     try await queued(1) { world, open in
       let erasure = try await UserStore(pool: world.pool).erase(
         try #require(Self.user.first), in: world.app.environment,
-        call: AuditedCall(actor: .commandLine, action: .userErased))
+        call: .commandLine(.userErased))
       #expect(erasure?.installations == 1)
       let claimed = try await world.node.claimSingles(of: world.app.number, limit: 10)
       #expect(WindowPlan(claimed[0].window, of: claimed[0].message).outcomes == [OutcomeCode.identityChanged.byte])

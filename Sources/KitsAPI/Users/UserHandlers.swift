@@ -8,14 +8,12 @@ struct UserHandlers: Sendable {
   private let users: UserStore
   private let answers: Answers
   private let cursors: PageCursor
-  private let observe: @Sendable (APIEvent) -> Void
 
   init(_ surroundings: Surroundings) {
     gate = surroundings.gate
     users = surroundings.users
     answers = surroundings.answers
     cursors = PageCursor(keys: surroundings.keys)
-    observe = surroundings.observe
   }
 
   var routes: [Route] {
@@ -57,17 +55,16 @@ struct UserHandlers: Sendable {
 
   /// `DELETE /v1/users/{external_id}`
   private func erase(_ request: Request) async throws(Problem) -> Response {
-    let secret = try gate.serverKey(request.head)
-    let principal = try await gate.principal(of: secret, needing: .usersWrite)
+    // A refusal names no user: the hash under which an erasure is known is made with it.
+    let administrator = try await gate.administrator(
+      request, needing: .usersWrite, to: .userErased, on: AuditTarget(.user, nil))
     try QueryReader.refuseAny(request.head)
     let user = try user(request)
-    let call = AuditedCall(
-      actor: .serverKey(principal.id, role: .owner), action: .userErased, requestID: request.head.requestID)
     let erasure = try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
-      try await users.erase(user, in: principal.environment, call: call, deadline: deadline)
+      try await users.erase(user, in: administrator.environment, call: administrator.call, deadline: deadline)
     }
     guard let erasure else { throw .internalFault("The environment of a server key is gone.") }
-    observe(.userErased)
+    gate.observe(.administered(.userErased, refusal: nil))
     return .json(200, UserJSON.write(erasure))
   }
 

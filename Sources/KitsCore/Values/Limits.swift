@@ -24,6 +24,7 @@ package enum Limits {
   // Identity
   package static let identityTokenBytes = 1...8_192
   package static let identityKeyIDBytes = 1...64
+  package static let identityKeys = 100
   package static let identityTokenLifetimeSeconds: ClosedRange<Int64> = 1...3_600
   /// How far a customer's clock may be ahead of ours: tolerated for `iat` and `nbf`, never added to `exp`.
   package static let identityTokenSkewSeconds: Int64 = 60

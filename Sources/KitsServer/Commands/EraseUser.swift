@@ -9,7 +9,7 @@ enum EraseUser {
     let environment: EnvironmentID = try OperatorInput.id(
       invocation.arguments.required("environment"), "--environment")
     let user = try ExternalIDInput.read(invocation.arguments)
-    let call = AuditedCall(actor: .commandLine, action: .userErased)
+    let call = AuditedCall.commandLine(.userErased)
     let erasure = try await OperatorDatabase.use(Settings.database(invocation)) { (pool) throws(PostgresError) in
       let users = UserStore(pool: pool)
       guard let number = try await users.environment(environment) else { return UserErasure?.none }

@@ -99,7 +99,7 @@ struct EraseUser: Statement {
 
   /// The user stays unnamed here too.
   private static let audit = AuditSQL.insert(
-    from: "done d", first: 3, environment: "d.environment_no", target: (kind: "user", id: "encode(d.user_hash, 'hex')"),
+    from: "done d", first: 3, environment: "d.environment_no", target: (kind: .user, id: "encode(d.user_hash, 'hex')"),
     changes: """
       jsonb_build_object(
         'installations', jsonb_build_array(d.installations, 0), 'operations', jsonb_build_array(d.operations, 0),

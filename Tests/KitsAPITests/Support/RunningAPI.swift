@@ -38,7 +38,8 @@ final class RunningAPI: Sendable {
     let events = Recorder()
     self.events = events
     api = API(
-      access: access, installations: InstallationStore(pool: pool), messages: MessageStore(pool: pool),
+      access: access, audit: AuditStore(pool: pool), environments: EnvironmentStore(pool: pool),
+      installations: InstallationStore(pool: pool), messages: MessageStore(pool: pool),
       circuits: CircuitStore(pool: pool), identities: IdentityStore(pool: pool), users: UserStore(pool: pool),
       keys: self.keys, publicURL: "https://push.example.com",
       now: { Int64(Date().timeIntervalSince1970 * 1_000) }, observe: { events.record($0) })
