@@ -39,6 +39,11 @@ struct Backend: Sendable {
   }
 
   func post(_ path: String) async throws -> Reply { try await running.send("POST", path, headers: bearer) }
+  func patch(_ path: String, _ json: String) async throws -> Reply {
+    try await running.send("PATCH", path, headers: bearer, json: json)
+  }
+
+  func delete(_ path: String) async throws -> Reply { try await running.send("DELETE", path, headers: bearer) }
   func get(_ path: String) async throws -> Reply { try await running.send("GET", path, headers: bearer) }
 
   /// A message to everyone; its id.

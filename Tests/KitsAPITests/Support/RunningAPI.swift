@@ -69,6 +69,14 @@ final class RunningAPI: Sendable {
     return try await pool.run(statement).first ?? -1
   }
 
+  /// One column of all rows.
+  func texts(_ sql: String) async throws -> [String] {
+    let statement = DynamicStatement(name: "test", sql: sql, parameters: Parameters()) {
+      (row: inout RowReader) throws(PostgresError) in try row.string()
+    }
+    return try await pool.run(statement)
+  }
+
   final class Recorder: Sendable {
     private let events = Mutex<[APIEvent]>([])
 
