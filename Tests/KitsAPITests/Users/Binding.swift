@@ -17,11 +17,5 @@ extension Device {
   }
 
   /// What the installation says of its binding.
-  func binding() async throws -> JSONValue { try #require(try await read().json["binding"]) }
-}
-
-extension Backend {
-  func delete(_ path: String) async throws -> Reply {
-    try await running.send("DELETE", path, headers: [("Authorization", "Bearer \(secret.text)")])
-  }
+  func standing() async throws -> JSONValue { try #require(try await read().json["binding"]) }
 }

@@ -25,10 +25,10 @@ struct EraseUserTests {
   @Test("What was bound becomes anonymous under a new binding, without tags and customer_user_id")
   func unbinds() async throws {
     let (backend, device) = try await prepared("u")
-    let before = try await device.binding()
+    let before = try await device.standing()
     let other = try await backend.tenant.device()
     try await other.bind(to: "v")
-    let untouched = try await other.binding()
+    let untouched = try await other.standing()
     let reply = try await backend.delete("/v1/users/u")
     #expect(reply.status == 200 && reply.header("Cache-Control") == "no-store")
     #expect(reply.json.object?.keys == ["installations", "operations", "messages_scrubbed", "erased_at"])
@@ -40,7 +40,7 @@ struct EraseUserTests {
     let tagged = try await backend.running.count(
       "SELECT count(*) FROM installation WHERE installation_id = '\(device.id)' AND tags <> '{}'")
     #expect(tagged == 0)
-    #expect(try await other.binding() == untouched)
+    #expect(try await other.standing() == untouched)
     #expect(try await Backend.make([.usersRead], of: backend.tenant).get("/v1/users/u").status == 404)
   }
 
@@ -125,9 +125,9 @@ struct EraseUserTests {
   func otherEnvironment() async throws {
     let (backend, device) = try await prepared("u")
     let stranger = try await prepared("u")
-    let before = try await device.binding()
+    let before = try await device.standing()
     #expect(try await stranger.backend.delete("/v1/users/u").json["installations"] == .integer(1))
-    #expect(try await device.binding() == before)
+    #expect(try await device.standing() == before)
     #expect(try await backend.delete("/v1/users/u").json["installations"] == .integer(1))
   }
 
@@ -143,7 +143,7 @@ struct EraseUserTests {
       WHERE installation_id = '\(moved.id)'
       """)
     #expect(try await backend.delete("/v1/users/u").json["installations"] == .integer(2))
-    #expect(try await device.binding()["external_id"] == .null)
+    #expect(try await device.standing()["external_id"] == .null)
   }
 
   @Test("An id that breaks the rules is not found, and a key without the scope is refused")
