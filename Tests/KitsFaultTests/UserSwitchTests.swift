@@ -21,7 +21,8 @@ struct UserSwitchTests {
     #expect(reasons.map { $0.object?["reason"]?.string } == (count == 0 ? [] : ["identity_changed"]))
   }
 
-  @Test("A is queued, B logs in or A logs out: A's push is suppressed, B's arrives", arguments: ["b", nil] as [String?])
+  @Test(
+    "A is queued, B logs in or A logs out: A's push is suppressed, B's arrives", arguments: ["b", nil] as [String?])
   func one(next: String?) async throws {
     try await Lab.with(nodes: 2, devices: 0) { lab in
       let device = try await lab.server.register(token: Self.token(1))

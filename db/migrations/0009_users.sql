@@ -1,7 +1,7 @@
 -- Users as a target, and their erasure.
 
--- How many different ids a message was asked to reach: a user may have several installations. Null for everyone, and for
--- messages from before this column.
+-- How many different ids a message was asked to reach: a user may have several installations. Null for everyone, and
+-- for messages from before this column.
 ALTER TABLE message ADD COLUMN requested integer;
 
 -- One per member when the message is fenced: the binding it had when the message was created, not when it was planned.

@@ -98,7 +98,8 @@ extension MessageHandlers {
       id: id, app: app.number, createdBy: admission.key.id, target: draft.target,
       isVerifiedOnly: draft.isVerifiedOnly ?? draft.target.isVerifiedOnly(whereProofIsEnforced: app.enforcesProof),
       contentJSON: content.json, payloads: try render(content, id: id), kind: content.kind,
-      priority: content.priority, ttlSeconds: content.ttlSeconds, collapseID: content.collapseID, onUnknown: draft.onUnknown,
+      priority: content.priority, ttlSeconds: content.ttlSeconds, collapseID: content.collapseID,
+      onUnknown: draft.onUnknown,
       idempotency: call.idempotencyKey.map { NewMessage.Idempotency(keyHash: $0.hash, bodyHash: call.bodyHash) })
     return try await asking(repeatingIsHarmless: call.idempotencyKey != nil) {
       (deadline) async throws(StoreError) in

@@ -43,7 +43,9 @@ struct MessageTargetReader {
   }
 
   private func installations(_ target: ObjectReader) -> MessageTarget? {
-    guard let elements = target.array("installation_ids", count: Limits.targetIDs, nullIsAbsent: true) else { return nil }
+    guard let elements = target.array("installation_ids", count: Limits.targetIDs, nullIsAbsent: true) else {
+      return nil
+    }
     return .installations(elements.compactMap { $0.uuid().map(InstallationID.init) })
   }
 

@@ -111,8 +111,8 @@ struct CreateMessages: Statement {
     msg AS (
       INSERT INTO message (
         app_no, message_id, message_no, state, target_kind, on_unknown, expires_at, unmatched_count, unmatched_sample,
-        unmatched_users, requested, verified_only, fenced, plan_upto, created_by, plan_done, planned, next_chunk, settled,
-        started_at, completed_at
+        unmatched_users, requested, verified_only, fenced, plan_upto, created_by, plan_done, planned, next_chunk,
+        settled, started_at, completed_at
       )
       SELECT f.app_no, f.message_id, f.message_no,
         CASE WHEN NOT f.is_small THEN 1 WHEN f.recipients = '{}' THEN 3 ELSE 2 END, f.target_kind, f.on_unknown,

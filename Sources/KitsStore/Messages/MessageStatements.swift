@@ -229,7 +229,8 @@ struct FindUnmatched: Statement {
       )
       GROUP BY u.installation_id
     )
-    SELECT count(*)::integer, coalesce((array_agg(installation_id ORDER BY place))[1:\(Limits.unmatchedSample)]::text[], '{}')
+    SELECT count(*)::integer,
+      coalesce((array_agg(installation_id ORDER BY place))[1:\(Limits.unmatchedSample)]::text[], '{}')
     FROM missing
     """
 

@@ -17,8 +17,8 @@ package struct UserErasure: Sendable, Equatable {
 /// tags and the ids that belonged to the user; what is remembered of its operations goes. A tombstone, which has a hash
 /// alone, refuses proofs that were issued before. What was queued for the user is stopped by its fence.
 ///
-/// The installations are locked first and in order; what another statement binds or unbinds meanwhile is looked at again
-/// under its lock. Repeating it finds nothing to do but to renew the tombstone.
+/// The installations are locked first and in order; what another statement binds or unbinds meanwhile is looked at
+/// again under its lock. Repeating it finds nothing to do but to renew the tombstone.
 struct EraseUser: Statement {
   let environment: EnvironmentNumber
   let user: ExternalID
