@@ -9,6 +9,7 @@ import Testing
 
 /// Every route with every kind of credential (SEC-O11), both from the route table and the contract, so that a new route
 /// is in it by itself.
+@Suite("Every route with every credential", .serialized)
 struct CredentialMatrixTests {
   enum Kind: CaseIterable, Sendable {
     case nothing, publicKey, publicKeyAsBearer, deviceToken, scopeless, wrongScopes, revoked, unknownServerKey

@@ -74,11 +74,11 @@ struct IdentityKeyHandlers: Sendable {
 
   /// `DELETE /v1/identity-keys/{key_id}`: revoked at once, and for ever.
   private func revoke(_ request: Request) async throws(Problem) -> Response {
-    let id = IdentityKeyID(request.parameters["key_id"])
+    // Of a refused call the id stays out of the log: it may be any text.
     let administrator = try await gate.administrator(
-      request, needing: .identityKeysWrite, to: .identityKeyRevoked, on: AuditTarget(.identityKey, id?.text))
+      request, needing: .identityKeysWrite, to: .identityKeyRevoked, on: AuditTarget(.identityKey, nil))
     try QueryReader.refuseAny(request.head)
-    guard let id else { throw .notFound }
+    guard let id = IdentityKeyID(request.parameters["key_id"]) else { throw .notFound }
     let key = try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
       try await environments.revokeKey(
         id, of: .number(administrator.environment), by: administrator.call, deadline: deadline)

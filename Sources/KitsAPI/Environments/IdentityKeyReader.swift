@@ -9,7 +9,8 @@ enum IdentityKeyReader {
     let name = reader.requiredString("key_id", bytes: Limits.identityKeyIDBytes)
     let id = name.flatMap(IdentityKeyID.init)
     if name != nil, id == nil {
-      reader.refuse("key_id", .badFormat, "It must be letters, digits, `.`, `_` and `-`, and not `.` or `..`.")
+      reader.refuse(
+        "key_id", .badFormat, "It must be letters, digits, `.`, `_` and `-`, not `.` or `..`, and not `kits_…`.")
     }
     // The key's own limit is told with what was pasted.
     let pem = reader.requiredString("public_key", bytes: 0...Limits.bodyBytes)

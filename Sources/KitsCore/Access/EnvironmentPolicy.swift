@@ -1,4 +1,5 @@
-/// How installations of an environment say who their user is (K17), and which device identifiers they may send (U4, U5).
+/// How installations of an environment say who their user is (K17), and which device identifiers they may send (U4,
+/// U5).
 package struct EnvironmentPolicy: Sendable, Equatable {
   package let authMode: AuthMode
   /// Clients see VERIFIED and send tokens; a proof that fails is counted and still binds, unverified.

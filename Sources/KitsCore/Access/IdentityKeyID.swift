@@ -2,9 +2,13 @@
 package struct IdentityKeyID: Hashable, Sendable {
   package let text: String
 
-  /// Letters, digits, `.`, `_` and `-`; but not the two that mean a place in a path.
+  /// What credentials start with: one that was pasted here must not become a name that lists and logs show.
+  private static let reservedPrefix = "kits_"
+
+  /// Letters, digits, `.`, `_` and `-`; but not the two that mean a place in a path, nor what looks like a credential.
   package init?(_ text: String) {
     guard Limits.identityKeyIDBytes.contains(text.utf8.count), text != ".", text != "..",
+      !text.utf8.starts(with: Self.reservedPrefix.utf8),
       text.utf8.allSatisfy(Self.isAllowed)
     else { return nil }
     self.text = text

@@ -38,13 +38,13 @@ enum ReadAudit {
   private static func selection(_ arguments: Arguments) throws(CommandFailure) -> AuditSelection {
     var selection = AuditSelection(limit: Int32(defaultLimit))
     if let text = arguments.value("limit") {
-      guard let limit = Int32(text), limits.contains(Int(limit)) else {
+      guard let limit = number(text).flatMap(Int32.init(exactly:)), limits.contains(Int(limit)) else {
         throw .usage("--limit must be \(limits.words)")
       }
       selection.limit = limit
     }
     if let text = arguments.value("before") {
-      guard let number = Int64(text), number > 0 else { throw .usage("--before must be the number of an entry") }
+      guard let number = number(text), number > 0 else { throw .usage("--before must be the number of an entry") }
       selection.before = number
     }
     if let text = arguments.value("since") {
@@ -56,6 +56,11 @@ enum ReadAudit {
       selection.environment = try OperatorInput.id(text, "--environment")
     }
     return selection
+  }
+
+  /// Digits alone.
+  private static func number(_ text: String) -> Int64? {
+    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(text) : nil
   }
 
   private static func row(_ entry: AuditEntry) -> [Report.Value] {

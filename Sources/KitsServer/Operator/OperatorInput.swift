@@ -46,7 +46,8 @@ enum OperatorInput {
   static func identityKeyID(_ text: String, _ what: String) throws(CommandFailure) -> IdentityKeyID {
     guard let id = IdentityKeyID(text) else {
       throw .usage(
-        "\(what) must be \(Limits.identityKeyIDBytes.words) letters, digits, `.`, `_` and `-`, and not `.` or `..`")
+        "\(what) must be \(Limits.identityKeyIDBytes.words) letters, digits, `.`, `_` and `-`, not `.` or"
+          + " `..`, and not `kits_…`")
     }
     return id
   }

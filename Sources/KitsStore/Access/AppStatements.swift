@@ -161,7 +161,7 @@ struct CreateApp: Statement {
   }
 }
 
-/// Gives an app that runs on iOS another APNs key.
+/// Gives an app that runs on iOS another APNs key. The insert reads `old`, so that the old key is read before it goes.
 struct SetAPNsKey: Statement {
   let app: AppID
   let key: SealedAPNsKey
@@ -183,6 +183,7 @@ struct SetAPNsKey: Statement {
       INSERT INTO apns_key AS k (app_no, team_id, key_id, fingerprint, sealed_under, private_key)
       SELECT a.app_no, $2, $3, $4, $5, $6
       FROM a
+      LEFT JOIN old ON true
       ON CONFLICT (app_no) DO UPDATE
         SET team_id = excluded.team_id, key_id = excluded.key_id, fingerprint = excluded.fingerprint,
           sealed_under = excluded.sealed_under, private_key = excluded.private_key, created_at = now()

@@ -1,8 +1,8 @@
 import KitsCore
 import Postgres
 
-/// Changes the policy of an environment: locks its row, decides, changes, and writes it down, so that two operators never
-/// mix their wishes and every revision stands for one policy.
+/// Changes the policy of an environment: locks its row, decides, changes, and writes it down, so that two operators
+/// never mix their wishes and every revision stands for one policy.
 ///
 /// BASIC ends a shadow. A change that comes to what is there already changes nothing and leaves no entry.
 struct ChangeEnvironment: Statement {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import KitsAPI
 
-@Suite("The audit log of changes by server keys")
+@Suite("The audit log of changes by server keys", .serialized)
 struct AuditTests {
   /// Every administrative route, with what makes it do something.
   struct Call: Sendable, CustomTestStringConvertible {
@@ -22,7 +22,8 @@ struct AuditTests {
 
     static let all = [
       Call(
-        method: "POST", pattern: "/v1/apps/{id}/pause", action: .appPaused, scope: .appsWrite, body: #"{"reason":"x"}"#),
+        method: "POST", pattern: "/v1/apps/{id}/pause", action: .appPaused, scope: .appsWrite,
+        body: #"{"reason":"x"}"#),
       Call(method: "POST", pattern: "/v1/apps/{id}/resume", action: .appResumed, scope: .appsWrite, body: "{}"),
       Call(
         method: "PATCH", pattern: "/v1/environment", action: .environmentChanged, scope: .environmentsWrite,
@@ -138,7 +139,9 @@ struct AuditTests {
     #expect(entries.first?.changesText == "{}")
   }
 
-  @Test("Of a path that names nothing nothing is repeated in the log", arguments: ["kits_sk_secret", "a%20b", "%0a"])
+  @Test(
+    "Of a path that names nothing nothing is repeated in the log",
+    arguments: ["kits_sk_secret", "a%20b", "%E2%80%AE"])
   func target(id: String) async throws {
     let backend = try await Backend.make([.messagesRead])
     let entries = try await backend.tenant.entries {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import KitsAPI
 
-@Suite("The policy of an environment")
+@Suite("The policy of an environment", .serialized)
 struct EnvironmentTests {
   private static let path = "/v1/environment"
   private static let members = [

@@ -8,7 +8,7 @@ import Testing
 
 @testable import KitsAPI
 
-@Suite("Identity keys over the API (K20)")
+@Suite("Identity keys over the API (K20)", .serialized)
 struct IdentityKeyTests {
   private static let path = "/v1/identity-keys"
 

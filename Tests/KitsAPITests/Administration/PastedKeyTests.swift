@@ -1,16 +1,13 @@
 import Crypto
 import Foundation
-import HTTPServer
 import JSON
 import KitsCore
-import Postgres
-import TestSupport
 import Testing
 
 @testable import KitsAPI
 
 /// A private key that is pasted in place of the public one leaves no trace (K20, K33).
-@Suite("Pasted keys")
+@Suite("Pasted keys", .serialized)
 struct PastedKeyTests {
   /// What a private key looks like here and there, and how the audit log calls it. The bodies are canaries.
   static let canary = "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgCanaryCanaryCanary"
@@ -43,8 +40,8 @@ struct PastedKeyTests {
   @Test("It is refused with what it is, and none of it is answered, logged or written down", arguments: texts.indices)
   func leavesNoTrace(index: Int) async throws {
     let (text, found) = Self.texts[index]
-    let running = try await RunningAPI(url: TestDatabase.make().url)
-    let backend = try await Backend.make([.identityKeysWrite], of: try await Tenant.make(running))
+    let backend = try await Backend.make([.identityKeysWrite])
+    let running = backend.running
     var json = JSONWriter()
     json.beginObject()
     json.member("key_id", "k")
@@ -62,12 +59,10 @@ struct PastedKeyTests {
     #expect(entries.first?.targetID == "k" && entries.first?.action == "identity_key.added")
     if found != "malformed" { #expect(entries.first?.changesText == #"{"found": [null, "\#(found)"]}"#) }
     for event in running.events.all { Self.expectClean("\(event)") }
-    #expect(try await running.count("SELECT count(*) FROM identity_key") == 0)
+    #expect(try await backend.get("/v1/identity-keys").json["data"]?.array == [])
     let everything = try await running.texts("SELECT audit_entry::text FROM audit_entry")
     #expect(!everything.isEmpty)
     for row in everything { Self.expectClean(row) }
-    await running.server.stop(grace: .seconds(5))
-    await running.pool.close()
   }
 
   /// Neither as it is, nor in Base64, nor in hex.
