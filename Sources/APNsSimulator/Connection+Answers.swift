@@ -36,6 +36,7 @@ extension Connection {
     worker.tally.answered += 1
     var fields = AnswerFields()
     fields.add(.status, String(answer.status))
+    fields.add(.date, worker.dates.text(at: Moment.wallMicroseconds / 1_000_000 + script.clockOffsetSeconds))
     fields.add(.id, exchange.messageID)
     if let id = exchange.uniqueID { fields.add(.uniqueID, id) }
     fields.withFields { fields in

@@ -16,6 +16,8 @@ struct ConnectionScript: Sendable, Equatable {
   var spoilOnTokenUpdate = false
   /// Sent in place of the first SETTINGS.
   var goawayBeforeSettings: GoAway?
+  /// How far the clock in the `date` of answers is ahead of this machine's.
+  var clockOffsetSeconds: Int64 = 0
   /// Pause between two reads from a connection.
   var readPauseMilliseconds = 0
   /// Answers client RST_STREAM frames beyond this rate per second with GOAWAY, as servers with protection against

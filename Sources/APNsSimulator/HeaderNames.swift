@@ -2,11 +2,12 @@ import CNghttp2
 
 /// Names of the fields that go back. Static strings live as long as the process, so nghttp2 need not copy them.
 enum HeaderNames: CaseIterable {
-  case status, id, uniqueID
+  case status, date, id, uniqueID
 
   private var text: StaticString {
     switch self {
     case .status: ":status"
+    case .date: "date"
     case .id: "apns-id"
     case .uniqueID: "apns-unique-id"
     }

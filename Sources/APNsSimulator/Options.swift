@@ -98,7 +98,7 @@ struct Options: Sendable {
                     | kill: "fin" or "rst" | goaway: {code, reason, text, refuse, graceful, twice, close}
                     also: latency_ms, accept (take the notification whatever the answer)
       connection    initial_streams, streams, collapse_after_error, wedge_on_expired_token, spoil_on_token_update,
-                    goaway_before_settings, read_pause_ms, resets_per_second
+                    goaway_before_settings, read_pause_ms, resets_per_second, clock_offset_seconds
       validation    token_max_age_seconds, token_update_seconds, environment
     Rules apply to requests that validation lets through; the first that fires decides.
 

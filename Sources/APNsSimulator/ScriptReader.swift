@@ -6,6 +6,7 @@ struct ScriptReader {
   let base: ValidationRules
 
   private static let milliseconds: ClosedRange<Int64> = 0...3_600_000
+  private static let clockOffsets: ClosedRange<Int64> = -86_400...86_400
   private static let counts: ClosedRange<Int64> = 0...1_000_000_000
   private static let codes: ClosedRange<Int64> = 0...Int64(UInt32.max)
 
@@ -99,6 +100,7 @@ struct ScriptReader {
     script.collapseAfterError = object.bool("collapse_after_error") ?? false
     script.wedgeOnExpiredToken = object.bool("wedge_on_expired_token") ?? false
     script.spoilOnTokenUpdate = object.bool("spoil_on_token_update") ?? false
+    script.clockOffsetSeconds = object.integer("clock_offset_seconds", in: Self.clockOffsets) ?? 0
     script.goawayBeforeSettings = object.object("goaway_before_settings").map(goaway)
     script.readPauseMilliseconds = Int(object.integer("read_pause_ms", in: Self.milliseconds) ?? 0)
     script.resetsPerSecond = object.integer("resets_per_second", in: Self.counts).map { UInt64($0) }

@@ -9,6 +9,7 @@ final class Worker {
   let reader = ProviderTokenReader()
   /// Added to the shared counts once per turn, before answers leave: whoever has an answer finds it counted.
   var tally = Tally()
+  var dates = HTTPDates()
 
   private let mailbox: Mailbox
   private let listener: Int32?

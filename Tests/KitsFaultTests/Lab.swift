@@ -22,10 +22,11 @@ struct Lab: Sendable {
     }
   }
 
-  init(server: RunningServer, nodes: Int, devices: Int) async throws {
+  /// - Parameter changes: settings in which the other nodes differ from the first.
+  init(server: RunningServer, nodes: Int, devices: Int, changes: [String: String] = [:]) async throws {
     self.server = server
     var others: [ServeProcess] = []
-    for _ in 1..<max(nodes, 1) { others.append(try await server.anotherNode()) }
+    for _ in 1..<max(nodes, 1) { others.append(try await server.anotherNode(changes: changes)) }
     self.others = others
     try await server.fill(devices)
     installations = try await server.texts("SELECT installation_id::text FROM installation ORDER BY installation_no")

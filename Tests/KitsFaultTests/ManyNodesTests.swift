@@ -88,6 +88,33 @@ struct ManyNodesTests {
     try cluster.remove()
   }
 
+  @Test(
+    "The clock of one is set an hour on or back in the middle: nothing is lost, doubled or sent with another token",
+    arguments: [3_600, -3_600])
+  func clockStep(_ seconds: Int) async throws {
+    let clock = try NodeClock()
+    defer { clock.remove() }
+    try await withServer(settings: Lab.settings) { server in
+      let lab = try await Lab(server: server, nodes: 2, devices: Self.devices, changes: clock.settings)
+      let id = try await begin(lab)
+      try clock.step(to: seconds)
+      try await lab.simulator.post("/release")
+      let message = try await lab.settled(id, on: 1)
+      #expect(message.ledger("accepted") == Int64(Self.devices))
+      let next = try await lab.send(on: 1)
+      let second = try await lab.settled(next, on: 1)
+      #expect(second.ledger("accepted") == Int64(Self.devices))
+      let audit = try await Audit(lab)
+      audit.expectNothingLost(of: id, message)
+      audit.expectNothingLost(of: next, second)
+      #expect(audit.doubled.isEmpty && audit.flagged.isEmpty)
+      #expect(try await lab.simulator.count("provider_tokens") == 1)
+      // Its log shows that the clock was set.
+      let hours = lab.others[0].log.matches(of: #/"ts":"(\d{4}-\d\d-\d\dT\d\d)/#).map(\.output.1)
+      #expect(Set(hours).count > 1)
+    }
+  }
+
   @Test("Both plan and send different messages at once: everyone gets each of them once")
   func together() async throws {
     try await Lab.with(nodes: 2, devices: 500) { lab in

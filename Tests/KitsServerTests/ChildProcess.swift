@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The built `kits`, run as a real process.
 struct ChildProcess {
@@ -48,11 +49,11 @@ struct ChildProcess {
 
   /// Waits for the end. Outputs here are far smaller than a pipe's buffer.
   func ending() -> Ending {
-    process.waitUntilExit()
+    let status = process.endedStatus()
     let outputData = output.fileHandleForReading.readDataToEndOfFile()
     let errorData = errors.fileHandleForReading.readDataToEndOfFile()
     return Ending(
-      status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
+      status: status,
       standardOutput: String(decoding: outputData, as: UTF8.self),
       standardError: String(decoding: errorData, as: UTF8.self))
   }

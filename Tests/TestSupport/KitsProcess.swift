@@ -27,8 +27,11 @@ package final class KitsProcess: Sendable {
     outputFile = place + ".out"
     errorFile = place + ".err"
     process = Process()
-    process.executableURL = Self.program("kits")
-    process.arguments = arguments
+    // A preloaded library may change the environment before Swift has found the arguments, which it looks for in front
+    // of it. Run through `env`, the program starts with what the library has put there.
+    let isPreloaded = environment["LD_PRELOAD"] != nil
+    process.executableURL = isPreloaded ? URL(fileURLWithPath: "/usr/bin/env") : Self.program("kits")
+    process.arguments = (isPreloaded ? [Self.program("kits").path] : []) + arguments
     process.environment = environment
     process.standardOutput = try Self.file(outputFile)
     process.standardError = try Self.file(errorFile)
@@ -69,22 +72,9 @@ package final class KitsProcess: Sendable {
   /// Waits for its end, on a thread that may block.
   package func ending() async -> Ending {
     let status = await withCheckedContinuation { continuation in
-      Thread { [process] in continuation.resume(returning: Self.status(of: process)) }.start()
+      Thread { [process] in continuation.resume(returning: process.endedStatus()) }.start()
     }
     return Ending(status: status, standardOutput: Self.read(outputFile), standardError: log)
-  }
-
-  /// Asks the system: on a busy machine Foundation can miss the end of a process and then waits for ever.
-  private static func status(of process: Process) -> Int32 {
-    var end = siginfo_t()
-    while waitid(P_PID, id_t(process.processIdentifier), &end, WEXITED | WNOWAIT) != 0 {
-      if errno == EINTR { continue }
-      // Foundation has collected it already.
-      process.waitUntilExit()
-      return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
-    }
-    let status = end._sifields._sigchld.si_status
-    return end.si_code == CLD_EXITED ? status : -status
   }
 
   /// A program beside the tests: SwiftPM puts all products of a build into one directory.

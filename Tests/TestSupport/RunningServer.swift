@@ -74,8 +74,11 @@ package final class RunningServer: Sendable {
   }
 
   /// One more process on the same database; it ends with the value.
-  package func anotherNode(_ arguments: String...) async throws -> ServeProcess {
-    try await ServeProcess.start(environment, arguments)
+  /// - Parameter changes: settings in which it differs.
+  package func anotherNode(
+    _ arguments: String..., changes: [String: String] = [:]
+  ) async throws -> ServeProcess {
+    try await ServeProcess.start(environment.merging(changes) { $1 }, arguments)
   }
 
   package func isReady() async throws -> Bool { try await current?.isReady() ?? false }

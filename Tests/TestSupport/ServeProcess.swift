@@ -9,12 +9,12 @@ package struct ServeProcess: Sendable {
   static func start(_ environment: [String: String], _ arguments: [String] = []) async throws -> ServeProcess {
     let process = try KitsProcess(["serve"] + arguments, environment: environment)
     let adminPort = try await eventually("kits listens") {
-      if !process.isRunning { throw TestFailure("kits serve ended: \(process.log)") }
+      if !process.isRunning { throw TestFailure("kits serve ended: \(await process.ending())") }
       return port(of: "admin", in: process.log)
     }
     let isReady = { try await HTTPCall("GET", "http://127.0.0.1:\(adminPort)/readyz").answer().status == 200 }
     _ = try await eventually("kits is ready") {
-      if !process.isRunning { throw TestFailure("kits serve ended: \(process.log)") }
+      if !process.isRunning { throw TestFailure("kits serve ended: \(await process.ending())") }
       return try await isReady() ? true : nil
     }
     return ServeProcess(process: process, port: port(of: "api", in: process.log) ?? 0, adminPort: adminPort)

@@ -88,8 +88,7 @@ package final class SimulatorProcess: Sendable {
     kill(processID, SIGTERM)
     return await withCheckedContinuation { continuation in
       Thread { [process] in
-        process.waitUntilExit()
-        continuation.resume(returning: process.terminationStatus)
+        continuation.resume(returning: process.endedStatus())
       }.start()
     }
   }

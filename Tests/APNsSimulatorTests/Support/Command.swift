@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Another program, run to its end.
 struct Command: Sendable {
@@ -23,7 +24,6 @@ struct Command: Sendable {
     process.standardError = errors ? output : FileHandle.nullDevice
     try process.run()
     let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return Command(status: process.terminationStatus, text: String(decoding: data, as: UTF8.self))
+    return Command(status: process.endedStatus(), text: String(decoding: data, as: UTF8.self))
   }
 }

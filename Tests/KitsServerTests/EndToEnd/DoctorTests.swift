@@ -135,6 +135,17 @@ struct DoctorTests {
     }
   }
 
+  @Test("A clock that APNs' answers contradict is found")
+  func clockOfAPNs() async throws {
+    try await withServer { server in
+      #expect(try await Self.examine(server.environment).passed.contains("apns.clock"))
+      try await server.simulator.post("/script", json: #"{"connection": {"clock_offset_seconds": -4000}}"#)
+      let found = try await Self.examine(server.environment)
+      let finding = try #require(found.find("apns.clock"))
+      #expect(finding.hasPrefix("problem: the clocks of the database and of APNs differ by 4"), "\(finding)")
+    }
+  }
+
   @Test("A missing partition, a stuck lease, a wrong ledger and a broken index are found")
   func work() async throws {
     try await withDatabase { url in
