@@ -12,6 +12,8 @@ struct PlanTests {
     Hot(AdmitMessageCreations.self, "server_key_hash_key"), Hot(CreateMessages.self, "installation_id_key"),
     Hot(ListOpenMessages.self, "message_unsettled"), Hot(ClaimPlan.self, "message_unplanned"),
     Hot(PlanPageOfEveryone.self, "token_owner_pkey"), Hot(ClaimChunk.self, "token_owner_pkey"),
+    Hot(ApplyIdentityOperations.self, "identity_operation_pkey"), Hot(ReadOwnIdentity.self, "installation_pkey"),
+    Hot(FindIdentityKey.self, "identity_key_pkey"),
     Hot(AckWindow.self, "installation_pkey"), Hot(ClaimSingles.self, "message_unsettled"),
     Hot(AckSingles.self, "message_unsettled"), Hot(ClaimRetries.self, "delivery_retry_due"),
     Hot(RecordFeedback.self, "installation_pkey"), Hot(ReadMessage.self, "message_pkey"),
@@ -84,6 +86,12 @@ struct Hot: Sendable {
     FROM generate_series(1, 10000) i;
     INSERT INTO token_owner SELECT app_no, push_token, installation_no, now() FROM installation;
     INSERT INTO registration SELECT app_no, sha256(push_token::bytea), installation_no FROM installation;
+    INSERT INTO identity_operation (
+      app_no, installation_no, operation_id, kind, status, policy_revision, binding_id, binding_number, verified,
+      changed_at)
+    SELECT app_no, installation_no, gen_random_uuid(), 2, 1, 1, binding_id, 1, false, now() FROM installation;
+    INSERT INTO identity_key (environment_no, key_id, spki)
+    SELECT 1, i::text, decode(repeat('00', 91), 'hex') FROM generate_series(1, 500) i;
     INSERT INTO message (
       app_no, message_id, message_no, state, target_kind, expires_at, plan_upto, plan_done, planned, settled,
       created_by)
@@ -111,7 +119,10 @@ struct Hot: Sendable {
   }
 
   static func scansLargeTable(_ line: String) -> Bool {
-    ["installation", "token_owner", "registration", "message", "server_key"].contains {
+    let tables = [
+      "installation", "token_owner", "registration", "message", "server_key", "identity_operation", "identity_key",
+    ]
+    return tables.contains {
       line.contains("Seq Scan on \($0) ")
     }
   }

@@ -2,8 +2,8 @@ internal import Crypto
 internal import FoundationEssentials
 internal import KitsCore
 
-/// `kitid1.…`: the older proof of identity, which the server itself signs for a customer's backend (K25). Unlike a token
-/// it is good for one operation on one binding of one installation.
+/// `kitid1.…`: the older proof of identity, which the server itself signs for a customer's backend (K25). Unlike a
+/// token it is good for one operation on one binding of one installation.
 struct LegacyProof: Sendable {
   let installation: InstallationID
   let binding: BindingID

@@ -1,5 +1,5 @@
-/// One login or logout, as a device or a backend asks for it. The id of the binding that it may make is chosen before it
-/// is queued, so that repeating it after a lost answer changes nothing.
+/// One login or logout, as a device or a backend asks for it. The id of the binding that it may make is chosen before
+/// it is queued, so that repeating it after a lost answer changes nothing.
 package struct IdentityOperation: Sendable {
   package let caller: Caller
   package let installation: InstallationID

@@ -3,7 +3,7 @@ extension CommandTree {
     "app", "ID", "Id of the app, from `kits app list`.", required: true)
 
   static let identity = CommandSpec(
-    name: "identity", summary: "Make identity keys, sign and examine identity tokens.",
+    name: "identity", summary: "Make identity keys, sign and examine identity tokens, list refused ones.",
     subcommands: [
       CommandSpec(
         name: "keygen", summary: "Make a pair of keys for identity tokens.",
@@ -48,5 +48,14 @@ extension CommandTree {
         ],
         examples: ["kits identity verify --app ID --public-key-file identity.pem < token"],
         action: VerifyIdentityToken.run),
+      CommandSpec(
+        name: "rejections", summary: "List refused identity proofs by day, app and cause.",
+        discussion: """
+          `let_through`: they would have been refused, but the environment is in shadow. Days are UTC and
+          are kept for 90 days. Needs KITS_DATABASE_URL.
+          """,
+        options: [.value("days", "N", "Of how many days, today included; 7 unless given.")],
+        examples: ["kits identity rejections --days 30 --json"],
+        action: ListRejections.run),
     ])
 }

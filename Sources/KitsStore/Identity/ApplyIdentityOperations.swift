@@ -52,8 +52,8 @@ struct ApplyIdentityOperations: Statement {
       JOIN installation i ON i.app_no = a.app_no AND i.installation_id = r.installation_id
     ),
     t AS MATERIALIZED (
-      SELECT p.ord, i.app_no, i.installation_no, i.generation, i.binding_id, i.binding_number, i.external_id, i.verified,
-        i.binding_changed_at
+      SELECT p.ord, i.app_no, i.installation_no, i.generation, i.binding_id, i.binding_number, i.external_id,
+        i.verified, i.binding_changed_at
       FROM place p
       JOIN installation i USING (app_no, installation_no)
       ORDER BY i.app_no, i.installation_no

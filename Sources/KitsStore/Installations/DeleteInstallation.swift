@@ -1,8 +1,8 @@
 import KitsCore
 import Postgres
 
-/// Deletes an installation on its own request, its hold on the push token and its identity operations. Registration keys
-/// expire by themselves.
+/// Deletes an installation on its own request, its hold on the push token and its identity operations. Registration
+/// keys expire by themselves.
 struct DeleteOwnInstallation: Statement {
   let app: AppNumber
   let number: InstallationNumber
