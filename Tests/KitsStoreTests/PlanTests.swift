@@ -91,7 +91,7 @@ struct Hot: Sendable {
       changed_at)
     SELECT app_no, installation_no, gen_random_uuid(), 2, 1, 1, binding_id, 1, false, now() FROM installation;
     INSERT INTO identity_key (environment_no, key_id, spki)
-    SELECT 1, i::text, decode(repeat('00', 91), 'hex') FROM generate_series(1, 500) i;
+    SELECT 1, i::text, decode(lpad(to_hex(i), 182, '0'), 'hex') FROM generate_series(1, 500) i;
     INSERT INTO message (
       app_no, message_id, message_no, state, target_kind, expires_at, plan_upto, plan_done, planned, settled,
       created_by)
