@@ -1,9 +1,9 @@
 // swift-format-ignore-file
-// Made by db/embed from db/migrations/0006_users.sql; don't edit.
+// Made by db/embed from db/migrations/0009_users.sql; don't edit.
 import Postgres
 
 extension Schema {
-  static let migration0006 = Migration(version: 6, name: "users", sql: #"""
+  static let migration0009 = Migration(version: 9, name: "users", sql: #"""
 -- Users as a target, and their erasure.
 
 -- How many different ids a message was asked to reach: a user may have several installations. Null for everyone, and
