@@ -607,6 +607,8 @@ CREATE INDEX registration_age ON public.registration USING brin (created_at);
 
 CREATE INDEX server_key_environment ON public.server_key USING btree (environment_no);
 
+CREATE INDEX token_owner_installation ON public.token_owner USING btree (app_no, installation_no);
+
 CREATE TRIGGER audit_entry_fixed BEFORE UPDATE ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION public.refuse_audit_change();
 
 ALTER TABLE ONLY public.apns_key

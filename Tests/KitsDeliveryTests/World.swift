@@ -160,11 +160,11 @@ struct Surprise: Error, CustomStringConvertible {
 
 extension WindowAck {
   /// Everything in the window was accepted.
-  static func accepted(_ window: ChunkWindow, next: Int32 = 100) -> WindowAck {
+  static func accepted(_ window: ChunkWindow, declaredTo: Int32? = nil, next: Int32 = 100) -> WindowAck {
     WindowAck(
       lease: window.lease, from: window.from,
       outcomes: window.recipients.map { $0.outcome == .none ? OutcomeCode.accepted.byte : $0.outcome.byte },
-      retries: [], resent: [], nextWindow: next)
+      retries: [], resent: [], declaredTo: declaredTo, nextWindow: next)
   }
 }
 

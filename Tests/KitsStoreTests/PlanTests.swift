@@ -11,7 +11,7 @@ struct PlanTests {
     Hot(ReadOwnInstallation.self, "installation_pkey"), Hot(AuthenticateServerKeys.self, "server_key_hash_key"),
     Hot(AdmitMessageCreations.self, "server_key_hash_key"), Hot(CreateMessages.self, "installation_id_key"),
     Hot(ListOpenMessages.self, "message_unsettled"), Hot(ClaimPlan.self, "message_unplanned"),
-    Hot(PlanPageOfEveryone.self, "token_owner_pkey"), Hot(ClaimChunk.self, "token_owner_pkey"),
+    Hot(PlanPageOfEveryone.self, "token_owner_installation"), Hot(ClaimChunk.self, "token_owner_installation"),
     Hot(ApplyIdentityOperations.self, "identity_operation_pkey"), Hot(ReadOwnIdentity.self, "installation_pkey"),
     Hot(FindIdentityKey.self, "identity_key_pkey"),
     Hot(AckWindow.self, "installation_pkey"), Hot(ClaimSingles.self, "message_unsettled"),
