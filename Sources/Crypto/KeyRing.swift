@@ -22,6 +22,8 @@ package struct KeyRing: Sendable {
     case signingSecret = "kits signing secret at rest v1"
     /// Opaque cursors of lists (authentication).
     case cursor = "kits list cursor v1"
+    /// The older proofs of identity, `kitid1.…` (authentication).
+    case identityProof = "kits identity proof v1"
     /// What tells one master key from another without showing anything of it (authentication).
     case check = "kits master key check v1"
   }

@@ -13,15 +13,17 @@ package struct API: Sendable {
   ///   - onMessageCreated: tells the delivery half of this process that there is work, so that it need not poll for it.
   package init(
     access: AccessStore, audit: AuditStore, environments: EnvironmentStore, installations: InstallationStore,
-    messages: MessageStore, circuits: CircuitStore, signing: SigningStore, rates: RateLimits = .none,
-    keys: KeyRing, publicURL: String, now: @escaping @Sendable () -> Int64,
+    messages: MessageStore, circuits: CircuitStore, identities: IdentityStore, users: UserStore,
+    signing: SigningStore, rates: RateLimits = .none, keys: KeyRing, publicURL: String,
+    now: @escaping @Sendable () -> Int64,
     onMessageCreated: @escaping @Sendable () -> Void = {},
     observe: @escaping @Sendable (APIEvent) -> Void = { _ in }
   ) {
     surroundings = Surroundings(
       access: access, audit: audit, environments: environments, installations: installations, messages: messages,
-      circuits: circuits, signing: signing, policies: SigningPolicies(signing, SigningSecretOpener(ring: keys)),
-      rates: rates, keys: keys, publicURL: publicURL, now: now, onMessageCreated: onMessageCreated, observe: observe)
+      circuits: circuits, identities: identities, users: users, signing: signing,
+      policies: SigningPolicies(signing, SigningSecretOpener(ring: keys)), rates: rates, keys: keys,
+      publicURL: publicURL, now: now, onMessageCreated: onMessageCreated, observe: observe)
   }
 
   /// Every route, one Handlers type per noun, behind what every request has to pass.
@@ -29,6 +31,8 @@ package struct API: Sendable {
     let routes =
       ConfigHandlers(surroundings).routes + InstallationHandlers(surroundings).routes
       + MessageHandlers(surroundings).routes + AppHandlers(surroundings).routes
+      + IdentityHandlers(surroundings).routes + LegacyProofHandlers(surroundings).routes
+      + UserHandlers(surroundings).routes
       + EnvironmentHandlers(surroundings).routes + IdentityKeyHandlers(surroundings).routes
       + SigningHandlers(surroundings).routes
     let admission = surroundings.admission

@@ -9,6 +9,8 @@ struct Surroundings: Sendable {
   let installations: InstallationStore
   let messages: MessageStore
   let circuits: CircuitStore
+  let identities: IdentityStore
+  let users: UserStore
   let signing: SigningStore
   let policies: SigningPolicies
   let rates: RateLimits

@@ -18,7 +18,7 @@ struct Dispatcher: Sendable {
   /// False when there was no chunk to take.
   func workOnChunk(of message: DispatchableMessage) async throws -> Bool {
     let open = OpenMessage(app: message.app, message: message.number)
-    let deadline = leaseDeadline()
+    let deadline = handOverDeadline()
     guard let claimed = try await store.claimChunk(of: open, window: configuration.declaredPerLane) else {
       return false
     }
@@ -33,7 +33,7 @@ struct Dispatcher: Sendable {
         try await giveBack(claimed, flight, &flights, of: message)
         throw error
       }
-      let deadline = leaseDeadline()
+      let deadline = handOverDeadline()
       answer = try await write(
         flight.plan, results, of: message, declaredTo: flights.declaredTo,
         nextWindow: isStopping() ? 0 : configuration.declaredPerLane)
@@ -54,8 +54,8 @@ struct Dispatcher: Sendable {
   }
 
   /// Taken before the claim is sent, on a clock that also runs while the machine sleeps.
-  private func leaseDeadline() -> BootInstant {
-    BootInstant.now.advanced(by: .seconds(Int64(configuration.leaseSeconds - configuration.leaseMarginSeconds)))
+  private func handOverDeadline() -> BootInstant {
+    BootInstant.now.advanced(by: configuration.handOverTime)
   }
 
   private func launch(

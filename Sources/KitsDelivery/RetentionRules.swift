@@ -28,6 +28,10 @@ package struct RetentionRules: Sendable, Equatable {
   /// A token that was claimed lately is left alone, whatever its installation says.
   static let tokenOwnerHours: Int64 = 24
 
+  static let identityOperationHours: Int64 = 90 * 24
+  static let erasedUserHours: Int64 = 30 * 24
+  static let rejectionHours: Int64 = 90 * 24
+
   /// Whether a day is old enough; what is still open in it is another question.
   func isOver(_ partition: ChunkPartition, at now: Timestamp) -> Bool {
     partition.endsAt <= now.hoursAgo(days * 24)
@@ -36,7 +40,7 @@ package struct RetentionRules: Sendable, Equatable {
   /// When a task is due again.
   static func hoursBetween(_ task: MaintenanceTask) -> Int64 {
     switch task {
-    case .retention: 1
+    case .retention, .identity: 1
     case .tokenOwners, .audit: 24
     }
   }

@@ -8,6 +8,8 @@ struct APIMetrics: Sendable {
   let deletions: CounterFamily
   let messagesCreated: CounterFamily
   let messagesCanceled: CounterFamily
+  let identityOperations: CounterFamily
+  let identityRejections: CounterFamily
   let administrations: CounterFamily
 
   init(_ registry: MetricsRegistry) {
@@ -27,5 +29,11 @@ struct APIMetrics: Sendable {
       "kits_administrative_calls_total", help: "Changes asked for with server keys; `none` when they were made.",
       labels: ["action", "refusal"])
     messagesCanceled = registry.counter("kits_messages_canceled_total", help: "Cancellations answered.")
+    identityOperations = registry.counter(
+      "kits_identity_operations_total", help: "Logins and logouts answered, by what became of them.",
+      labels: ["result"])
+    identityRejections = registry.counter(
+      "kits_identity_rejections_total", help: "Refused identity proofs, by cause; those let through in shadow too.",
+      labels: ["cause", "shadow"])
   }
 }

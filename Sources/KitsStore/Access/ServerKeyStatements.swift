@@ -73,7 +73,7 @@ struct FindEnvironment: Statement {
   let environment: EnvironmentID
 
   static let sql = """
-    SELECT environment_id
+    SELECT environment_no
     FROM environment
     WHERE environment_id = $1
     """
@@ -82,8 +82,8 @@ struct FindEnvironment: Statement {
     parameters.add(environment.uuid)
   }
 
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> EnvironmentID {
-    EnvironmentID(try row.uuid())
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> EnvironmentNumber {
+    EnvironmentNumber(try row.int64())
   }
 }
 

@@ -13,5 +13,6 @@ extension Schema {
     migration0006,
     migration0007,
     migration0008,
+    migration0009,
   ]
 }
