@@ -581,6 +581,8 @@ CREATE INDEX delivery_retry_due ON public.delivery_retry USING btree (not_before
 
 CREATE INDEX idempotency_key_age ON public.idempotency_key USING brin (created_at);
 
+CREATE UNIQUE INDEX identity_key_spki_once ON public.identity_key USING btree (environment_no, spki);
+
 CREATE INDEX identity_operation_age ON public.identity_operation USING brin (created_at);
 
 CREATE INDEX identity_operation_user ON public.identity_operation USING btree (app_no, external_id) WHERE (external_id IS NOT NULL);
@@ -600,6 +602,8 @@ CREATE INDEX message_unsettled ON public.message USING btree (app_no, message_no
 CREATE INDEX registration_age ON public.registration USING brin (created_at);
 
 CREATE INDEX server_key_environment ON public.server_key USING btree (environment_no);
+
+CREATE INDEX token_owner_installation ON public.token_owner USING btree (app_no, installation_no);
 
 CREATE TRIGGER audit_entry_fixed BEFORE UPDATE ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION public.refuse_audit_change();
 

@@ -11,6 +11,7 @@ extension Connection {
     if events & EPOLLOUT.rawValue != 0 { mask |= CURL_CSELECT_OUT }
     if events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { mask |= CURL_CSELECT_ERR }
     var running: Int32 = 0
+    gather()
     curl_multi_socket_action(multi, socket, mask, &running)
   }
 
@@ -18,6 +19,7 @@ extension Connection {
   func actOnTimer() {
     timerDue = .max
     var running: Int32 = 0
+    gather()
     curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
   }
 

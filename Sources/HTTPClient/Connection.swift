@@ -9,6 +9,13 @@ import Glibc
 final class Connection {
   enum Phase { case connecting, ready, draining }
 
+  /// What epoll reports of a socket, and what libcurl wants it to.
+  private struct Watch {
+    let socket: Int32
+    var reported: UInt32
+    var wanted: UInt32
+  }
+
   struct Doubt {
     let work: Work
     let leastStream: Int
@@ -18,6 +25,7 @@ final class Connection {
   let number: UInt32
   let pool: ConnectionPool
   let multi: UnsafeMutableRawPointer
+  let address: Address
   let epoll: Int32
   let openedAt = Clocks.monotonic()
   var phase = Phase.connecting
@@ -49,17 +57,23 @@ final class Connection {
   var given: [Transfer] = []
   /// The socket that libcurl last wanted to read from.
   private var socket: Int32 = -1
+  /// The socket while libcurl watches it; only then its number is surely ours.
+  private var gatherable: Int32 = -1
+  /// TCP holds back what isn't a full segment; see `gather`.
+  private var isGathering = false
   /// Sockets that epoll knows.
-  var watched: [Int32] = []
+  private var watched: [Watch] = []
   /// Nothing was handed over yet, so a socket may be opened (two, with happy eyeballs).
   private(set) var mayOpenSocket = true
 
   init(number: UInt32, pool: ConnectionPool, epoll: Int32) throws(HTTPClientError) {
     Curl.ready
+    let address = try Address(pool.origin)
     guard let multi = curl_multi_init() else { throw .system(call: "curl_multi_init", errno: 12) }
     self.number = number
     self.pool = pool
     self.multi = multi
+    self.address = address
     self.epoll = epoll
     lastProgress = openedAt
     try setOptions()
@@ -121,6 +135,30 @@ final class Connection {
     return count > 0 || (count < 0 && errno == EAGAIN)
   }
 
+  // MARK: - Segments
+
+  /// From here to `flush` TCP sends full segments only. libcurl writes three frames for each request, each by itself;
+  /// one trip through the network stack for all that a turn writes takes a fifth off the cost of a request, and the
+  /// same at the other end.
+  func gather() {
+    guard !isGathering, phase != .connecting, gatherable >= 0 else { return }
+    isGathering = setCork(1)
+  }
+
+  /// Sends what was gathered, at the end of each turn.
+  func flush() {
+    guard isGathering else { return }
+    isGathering = false
+    setCork(0)
+  }
+
+  /// Fails only for a socket that is closed, and then there is nothing to hold back.
+  @discardableResult
+  private func setCork(_ value: Int32) -> Bool {
+    var value = value
+    return setsockopt(gatherable, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
+  }
+
   // MARK: - From the multi handle's callbacks
 
   private func setTimer(_ milliseconds: Int) {
@@ -135,18 +173,39 @@ final class Connection {
     case CURL_POLL_OUT: mask = EPOLLOUT.rawValue
     case CURL_POLL_INOUT: mask = EPOLLIN.rawValue | EPOLLOUT.rawValue
     case CURL_POLL_REMOVE:
-      epoll_ctl(epoll, EPOLL_CTL_DEL, socket, nil)
-      return watched.removeAll { $0 == socket }
+      if socket == gatherable {
+        flush()
+        gatherable = -1
+      }
+      if watched.contains(where: { $0.socket == socket && $0.reported != 0 }) {
+        epoll_ctl(epoll, EPOLL_CTL_DEL, socket, nil)
+      }
+      return watched.removeAll { $0.socket == socket }
     default: return
     }
-    var event = epoll_event(
-      events: mask, data: epoll_data_t(u64: UInt64(number) << 32 | UInt64(UInt32(bitPattern: socket))))
-    if mask & EPOLLIN.rawValue != 0 { self.socket = socket }
-    let known = watched.contains(socket)
-    if epoll_ctl(epoll, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event) != 0 {
-      epoll_ctl(epoll, known ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event)
+    if mask & EPOLLIN.rawValue != 0 {
+      self.socket = socket
+      gatherable = socket
     }
-    if !known { watched.append(socket) }
+    if let place = watched.firstIndex(where: { $0.socket == socket }) {
+      watched[place].wanted = mask
+    } else {
+      watched.append(Watch(socket: socket, reported: 0, wanted: mask))
+    }
+  }
+
+  /// Tells epoll, before the loop waits: libcurl changes its mind with every request, and mostly back again.
+  func tellEpoll() {
+    for place in watched.indices where watched[place].wanted != watched[place].reported {
+      let watch = watched[place]
+      var event = epoll_event(
+        events: watch.wanted, data: epoll_data_t(u64: UInt64(number) << 32 | UInt64(UInt32(bitPattern: watch.socket))))
+      let isKnown = watch.reported != 0
+      if epoll_ctl(epoll, isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, watch.socket, &event) != 0 {
+        epoll_ctl(epoll, isKnown ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, watch.socket, &event)
+      }
+      watched[place].reported = watch.wanted
+    }
   }
 
   static func at(_ pointer: UnsafeMutableRawPointer) -> Connection {

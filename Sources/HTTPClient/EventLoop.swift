@@ -87,6 +87,7 @@ final class EventLoop: @unchecked Sendable {
       if now >= nextHousekeeping { keepHouse(now) }
       closeDone()
       if let stopping, connections.isEmpty { return finish(stopping.continuation) }
+      for connection in connections.values { connection.tellEpoll() }
     }
   }
 
@@ -135,6 +136,7 @@ final class EventLoop: @unchecked Sendable {
         connection.actOnTimer()
         connection.turn(isStopping: stopping != nil)
       }
+      connection.flush()
     }
   }
 

@@ -1,20 +1,19 @@
 internal import CCurl
 import Glibc
 
-/// Collects one request as the NUL-ended bytes that libcurl reads: address, header lines, body.
+/// Collects one request as the NUL-ended bytes that libcurl reads: path, header lines, body.
 ///
 /// One per transfer and reused, so that a request costs no allocation. It belongs to the loop thread of its connection.
 package final class RequestWriter {
   private static let headerLimit = 24
   private static let initialCapacity = 8_192
 
-  private let origin: [UInt8]
   private var bytes: UnsafeMutablePointer<UInt8>
   private var capacity: Int
   private var count = 0
   private var lines: [Int] = []
   private let nodes: UnsafeMutablePointer<curl_slist>
-  private var addressStart = 0
+  private var targetStart = 0
   private var bodyStart = 0
   private(set) var bodyCount = 0
   /// What the connection shows in its requests at the moment; empty when there is nothing.
@@ -22,8 +21,7 @@ package final class RequestWriter {
   /// False once something was written that can't go on the wire.
   private(set) var isValid = true
 
-  init(origin: Origin) {
-    self.origin = Array(origin.description.utf8)
+  init() {
     capacity = Self.initialCapacity
     bytes = .allocate(capacity: capacity)
     nodes = .allocate(capacity: Self.headerLimit)
@@ -38,7 +36,6 @@ package final class RequestWriter {
   /// The path, from `/`; written first.
   package func path(_ first: StaticString, _ second: String = "") {
     reset()
-    origin.withUnsafeBufferPointer { append($0) }
     append(first)
     append(second, isValid: Self.isPathByte)
     end()
@@ -75,7 +72,7 @@ package final class RequestWriter {
 
   // MARK: - What the transfer reads
 
-  var address: UnsafeRawPointer { UnsafeRawPointer(bytes + addressStart) }
+  var target: UnsafeRawPointer { UnsafeRawPointer(bytes + targetStart) }
 
   func body(from offset: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: bytes + bodyStart + offset, count: bodyCount - offset)
@@ -103,7 +100,7 @@ package final class RequestWriter {
     lines.append(count)
     append("accept:" as StaticString)
     end()
-    addressStart = count
+    targetStart = count
   }
 
   private func startLine(_ name: StaticString) {

@@ -28,9 +28,9 @@ final class Transfer {
   init(connection: Connection) throws(HTTPClientError) {
     guard let handle = curl_easy_init() else { throw .system(call: "curl_easy_init", errno: ENOMEM) }
     easy = Easy(handle: handle)
-    writer = RequestWriter(origin: connection.pool.origin)
+    writer = RequestWriter()
     self.connection = connection
-    setFixedOptions(connection.pool)
+    setFixedOptions(connection.pool, connection.address)
   }
 
   deinit { curl_easy_cleanup(easy.handle) }
@@ -48,7 +48,7 @@ final class Transfer {
     writer.credential = connection.credential.current?.value ?? ""
     work.batch.source.write(work.index, to: writer)
     guard writer.isValid, writer.bodyCount > 0 else { return false }
-    easy.set(CURLOPT_URL, writer.address)
+    easy.set(CURLOPT_REQUEST_TARGET, writer.target)
     easy.set(CURLOPT_HTTPHEADER, writer.headerList())
     easy.set(CURLOPT_POSTFIELDSIZE, writer.bodyCount)
     easy.set(CURLOPT_VERBOSE, 0)
@@ -92,6 +92,8 @@ final class Transfer {
   /// refused. Complaints about writing don't matter: they never lead to a retry.
   func remark(_ text: UnsafeRawBufferPointer) {
     guard !abandoned else { return }
+    // The two that come with every request and mean nothing here.
+    if text.starts(with: "We are completely uploaded") || text.starts(with: "Connection #") { return }
     if text.starts(with: "REFUSED_STREAM") {
       abandon(refused: true)
     } else if text.starts(with: "Connection died, retrying") {
@@ -103,7 +105,7 @@ final class Transfer {
     }
   }
 
-  private static let harmless: [StaticString] = ["We are completely uploaded", "Send failure", "OpenSSL SSL_write"]
+  private static let harmless: [StaticString] = ["Send failure", "OpenSSL SSL_write"]
 
   private func abandon(refused isRefused: Bool) {
     abandoned = true
@@ -113,20 +115,27 @@ final class Transfer {
 
   // MARK: - Options that never change
 
-  private func setFixedOptions(_ pool: ConnectionPool) {
+  private func setFixedOptions(_ pool: ConnectionPool, _ address: Address) {
     let itself = Unmanaged.passUnretained(self).toOpaque()
+    // The origin is taken apart once. Each request names its path by itself.
+    easy.set(CURLOPT_CURLU, UnsafeRawPointer(address.handle))
     easy.set(CURLOPT_PRIVATE, UnsafeRawPointer(itself))
     easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
     easy.set(CURLOPT_PIPEWAIT, 1)
     easy.set(CURLOPT_NOSIGNAL, 1)
     easy.set(CURLOPT_NOPROGRESS, 1)
     easy.set(CURLOPT_PROXY, "")
+    // Spares libcurl a look into the process's environment for each request.
+    easy.set(CURLOPT_NOPROXY, "*")
     easy.set(CURLOPT_PROTOCOLS_STR, "https")
     easy.set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
     easy.set(CURLOPT_MAXAGE_CONN, 7 * 86_400)
     easy.set(CURLOPT_TCP_KEEPALIVE, 1)
     easy.set(CURLOPT_CONNECTTIMEOUT_MS, pool.configuration.connectTimeout.milliseconds)
     easy.set(CURLOPT_POST, 1)
+    // libcurl allocates it for each request; the least it takes is plenty. Its counterpart for answers must stay as it
+    // is: an answer that doesn't fit stops the whole connection.
+    easy.set(CURLOPT_UPLOAD_BUFFERSIZE, 16_384)
     easy.applyTLS(pool.configuration.tls, host: pool.origin.host)
     setCallbacks(itself)
   }

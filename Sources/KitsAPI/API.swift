@@ -11,14 +11,16 @@ package struct API: Sendable {
   ///   - now: milliseconds since 1970, for ids; what has to agree between nodes takes the database's time.
   ///   - onMessageCreated: tells the delivery half of this process that there is work, so that it need not poll for it.
   package init(
-    access: AccessStore, installations: InstallationStore, messages: MessageStore, circuits: CircuitStore,
-    identities: IdentityStore, keys: KeyRing, publicURL: String, now: @escaping @Sendable () -> Int64,
+    access: AccessStore, audit: AuditStore, environments: EnvironmentStore, installations: InstallationStore,
+    messages: MessageStore, circuits: CircuitStore, identities: IdentityStore, keys: KeyRing, publicURL: String,
+    now: @escaping @Sendable () -> Int64,
     onMessageCreated: @escaping @Sendable () -> Void = {},
     observe: @escaping @Sendable (APIEvent) -> Void = { _ in }
   ) {
     surroundings = Surroundings(
-      access: access, installations: installations, messages: messages, circuits: circuits,
-      identities: identities, keys: keys, publicURL: publicURL, now: now, onMessageCreated: onMessageCreated,
+      access: access, audit: audit, environments: environments, installations: installations, messages: messages,
+      circuits: circuits, identities: identities, keys: keys, publicURL: publicURL, now: now,
+      onMessageCreated: onMessageCreated,
       observe: observe)
   }
 
@@ -27,6 +29,7 @@ package struct API: Sendable {
     ConfigHandlers(surroundings).routes + InstallationHandlers(surroundings).routes
       + MessageHandlers(surroundings).routes + AppHandlers(surroundings).routes
       + IdentityHandlers(surroundings).routes + LegacyProofHandlers(surroundings).routes
+      + EnvironmentHandlers(surroundings).routes + IdentityKeyHandlers(surroundings).routes
   }
 
   /// The answer to what the HTTP server has against a request.

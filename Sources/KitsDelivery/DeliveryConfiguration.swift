@@ -3,10 +3,11 @@ package import KitsCore
 /// How fast and in what portions a node delivers.
 package struct DeliveryConfiguration: Sendable {
   /// How many chunks a node works on at once.
-  package var lanes = 4
-  /// Deliveries that a lane declares before it hands them over. Lanes × window, the singles and the retries of one
-  /// claim bound what a crash leaves unknown: 500 on one node.
+  package var lanes = 2
+  /// Deliveries that a lane declares before it hands them over.
   package var window: Int32 = 75
+  /// Windows of a lane that are under way at once: one is sent while another is written.
+  package var windowsUnderWay: Int32 = 2
   /// Messages with one recipient that are taken together.
   package var singlesWindow: Int32 = 100
   /// How long a chunk stays with a node that says nothing.
@@ -31,4 +32,9 @@ package struct DeliveryConfiguration: Sendable {
   package var messageTrust: Duration = .seconds(30)
 
   package init() {}
+
+  var declaredPerLane: Int32 { window * windowsUnderWay }
+
+  /// What a crash leaves unknown at most.
+  var declaredAtMost: Int32 { Int32(lanes) * declaredPerLane + singlesWindow + retriesPerClaim }
 }

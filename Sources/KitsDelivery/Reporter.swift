@@ -23,10 +23,10 @@ struct Reporter: Sendable {
   }
 
   /// `pending` counts what waits for another attempt.
-  func count(_ classes: [OutcomeClass]) {
-    for (outcomeClass, members) in Dictionary(grouping: classes, by: \.self) {
-      observe(.outcomes(class: outcomeClass, count: members.count))
-    }
+  func count(_ classes: some Sequence<OutcomeClass>) {
+    var counts: [OutcomeClass: Int] = [:]
+    for outcomeClass in classes { counts[outcomeClass, default: 0] += 1 }
+    for (outcomeClass, count) in counts { observe(.outcomes(class: outcomeClass, count: count)) }
   }
 
   func reportRefusals(in results: [SendOutcome], of app: AppNumber) {

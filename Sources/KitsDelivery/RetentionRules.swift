@@ -5,10 +5,16 @@ import KitsStore
 package struct RetentionRules: Sendable, Equatable {
   /// Days after which the deliveries and contents of ended messages go (`KITS_RETENTION_DAYS`).
   package let days: Int64
+  /// Days after which entries of the audit log go (`KITS_AUDIT_RETENTION_DAYS`).
+  package let auditDays: Int64
 
-  package init(days: Int64) {
+  package init(days: Int64, auditDays: Int64 = RetentionRules.defaultAuditDays) {
     self.days = days
+    self.auditDays = auditDays
   }
+
+  /// A year can be compared with the one before.
+  package static let defaultAuditDays: Int64 = 400
 
   /// Days after which the rest of a message goes: its row and its counts.
   package var recordDays: Int64 { max(Self.leastRecordDays, days) }
@@ -35,7 +41,7 @@ package struct RetentionRules: Sendable, Equatable {
   static func hoursBetween(_ task: MaintenanceTask) -> Int64 {
     switch task {
     case .retention, .identity: 1
-    case .tokenOwners: 24
+    case .tokenOwners, .audit: 24
     }
   }
 }

@@ -34,6 +34,7 @@ package struct RetentionSweeper: Sendable {
     try await perform(.retention, now) { try await retain(now, $0) }
     try await perform(.tokenOwners, now) { try await sweepTokenOwners(now, $0) }
     try await perform(.identity, now) { try await forgetIdentity(now, $0) }
+    try await perform(.audit, now) { try await forgetAudit(now, $0) }
   }
 
   private func perform(
@@ -167,6 +168,15 @@ package struct RetentionSweeper: Sendable {
       guard try await turn.goesOn() else { return false }
     }
     report("token_owner", removed)
+    return true
+  }
+
+  private func forgetAudit(_ now: Timestamp, _ turn: RetentionTurn) async throws -> Bool {
+    let entries = try await turn.repeated(limit: rowsPerStep) {
+      try await store.forgetAudit(before: now.hoursAgo(rules.auditDays * 24), limit: rowsPerStep)
+    }
+    guard let entries else { return false }
+    report("audit_entry", entries)
     return true
   }
 

@@ -16,6 +16,21 @@ struct Sender: Sendable {
     var places: [Int] = []
   }
 
+  /// The same for one message, whose recipients nearly always go to one host.
+  func send(
+    _ sends: [WindowPlan.Send], of message: DispatchableMessage, before deadline: BootInstant
+  ) async throws -> [SendOutcome] {
+    guard let key = message.key, let environment = sends.first?.environment,
+      sends.allSatisfy({ $0.environment == environment })
+    else { return try await send(sends.map { ($0, message) }, before: deadline) }
+    let token = try await token(of: key, for: message.app)
+    let outcomes = await client.send(
+      sends.map(\.notification), pool: APNsPoolKey(teamID: key.teamID, keyID: key.keyID, environment: environment),
+      token: token, leaseDeadline: deadline)
+    if let outage = Outage(outcomes) { throw outage }
+    return outcomes
+  }
+
   /// Outcomes in the order of `items`. When it throws nothing at all was sent: a key can't be used, or there is an
   /// outage.
   func send(_ items: [Item], before deadline: BootInstant) async throws -> [SendOutcome] {

@@ -13,7 +13,7 @@ struct Settlement: Sendable {
   /// together.
   func settle(
     _ plan: WindowPlan, _ results: [SendOutcome], of message: DispatchableMessage, kept: Set<InstallationNumber>,
-    nextWindow: Int32
+    declaredTo: Int32? = nil, nextWindow: Int32
   ) async -> WindowAck {
     var outcomes = plan.outcomes
     var feedback: [TokenFeedback] = []
@@ -35,11 +35,11 @@ struct Settlement: Sendable {
       }
     }
     await reporter.mark(feedback)
-    reporter.count(outcomes.map { OutcomeCode($0).outcomeClass })
+    reporter.count(outcomes.lazy.map { OutcomeCode($0).outcomeClass })
     reporter.reportRefusals(in: results, of: message.app)
     return WindowAck(
       lease: plan.lease, from: plan.from, outcomes: outcomes, retries: retries, resent: plan.resent,
-      nextWindow: nextWindow)
+      declaredTo: declaredTo, nextWindow: nextWindow)
   }
 }
 

@@ -34,13 +34,14 @@ struct World {
     node = DeliveryStore(pool: pool, owner: 1, leaseSeconds: 60)
     let environment = EnvironmentID(UUID())
     try await access.createProject(
-      ProjectID(UUID()), name: "demo", environment: environment, environmentName: "production")
+      ProjectID(UUID()), name: "demo", environment: environment, environmentName: "production",
+      by: .commandLine(.projectCreated))
     let key = SealedAPNsKey(
       teamID: "TEAM000001", keyID: "KEY0000001", fingerprint: [1], sealedUnder: "a", sealedPrivateKey: [2])
     _ = try await access.createApp(
       NewApp(
         id: AppID(UUID()), environment: environment, name: "demo", bundleID: "com.example.demo", platforms: [.ios],
-        publicKey: "kits_pk_demo", apnsKey: key))
+        publicKey: "kits_pk_demo", apnsKey: key), by: .commandLine(.appCreated))
     app = try await access.apps(environment: environment)[0]
     var members: [Installation] = []
     for number in 0..<count {
@@ -126,11 +127,11 @@ struct Surprise: Error, CustomStringConvertible {
 
 extension WindowAck {
   /// Everything in the window was accepted.
-  static func accepted(_ window: ChunkWindow, next: Int32 = 100) -> WindowAck {
+  static func accepted(_ window: ChunkWindow, declaredTo: Int32? = nil, next: Int32 = 100) -> WindowAck {
     WindowAck(
       lease: window.lease, from: window.from,
       outcomes: window.recipients.map { $0.outcome == .none ? OutcomeCode.accepted.byte : $0.outcome.byte },
-      retries: [], resent: [], nextWindow: next)
+      retries: [], resent: [], declaredTo: declaredTo, nextWindow: next)
   }
 }
 

@@ -11,7 +11,7 @@ struct PlanTests {
     Hot(ReadOwnInstallation.self, "installation_pkey"), Hot(AuthenticateServerKeys.self, "server_key_hash_key"),
     Hot(AdmitMessageCreations.self, "server_key_hash_key"), Hot(CreateMessages.self, "installation_id_key"),
     Hot(ListOpenMessages.self, "message_unsettled"), Hot(ClaimPlan.self, "message_unplanned"),
-    Hot(PlanPageOfEveryone.self, "token_owner_pkey"), Hot(ClaimChunk.self, "token_owner_pkey"),
+    Hot(PlanPageOfEveryone.self, "token_owner_installation"), Hot(ClaimChunk.self, "token_owner_installation"),
     Hot(ApplyIdentityOperations.self, "identity_operation_pkey"), Hot(ReadOwnIdentity.self, "installation_pkey"),
     Hot(FindIdentityKey.self, "identity_key_pkey"),
     Hot(AckWindow.self, "installation_pkey"), Hot(ClaimSingles.self, "message_unsettled"),
@@ -86,7 +86,7 @@ struct Hot: Sendable {
       changed_at)
     SELECT app_no, installation_no, gen_random_uuid(), 2, 1, 1, binding_id, 1, false, now() FROM installation;
     INSERT INTO identity_key (environment_no, key_id, spki)
-    SELECT 1, i::text, decode(repeat('00', 91), 'hex') FROM generate_series(1, 500) i;
+    SELECT 1, i::text, decode(lpad(to_hex(i), 182, '0'), 'hex') FROM generate_series(1, 500) i;
     INSERT INTO message (
       app_no, message_id, message_no, state, target_kind, expires_at, plan_upto, plan_done, planned, settled,
       created_by)

@@ -32,6 +32,7 @@ package enum Limits {
   package static let policyRevision: ClosedRange<Int64> = 1...9_007_199_254_740_991
   /// How long a `kitid1.…` proof lives.
   package static let legacyProofSeconds: ClosedRange<Int64> = 1...300
+  package static let identityKeys = 100
 
   // What the SDK is told in advance, for routes that come later
   package static let eventsPerCall = 100

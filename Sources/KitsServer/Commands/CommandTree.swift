@@ -12,7 +12,8 @@ enum CommandTree {
       "kits check-config", "kits migrate", "kits project create --name Shop", "kits serve",
     ],
     subcommands: [
-      serve, migrate, checkConfig, doctor, project, app, key, identity, message, version,
+      serve, migrate, checkConfig, doctor, project, environment, app, key, identityKey, identity, audit, message,
+      version,
     ])
 
   static let version = CommandSpec(

@@ -9,6 +9,7 @@ struct APIMetrics: Sendable {
   let messagesCanceled: CounterFamily
   let identityOperations: CounterFamily
   let identityRejections: CounterFamily
+  let administrations: CounterFamily
 
   init(_ registry: MetricsRegistry) {
     refusals = registry.counter(
@@ -20,6 +21,9 @@ struct APIMetrics: Sendable {
     updates = registry.counter("kits_installations_updated_total", help: "Updates answered.", labels: ["applied"])
     deletions = registry.counter("kits_installations_deleted_total", help: "Deletions answered.")
     messagesCreated = registry.counter("kits_messages_created_total", help: "Messages created.", labels: ["replayed"])
+    administrations = registry.counter(
+      "kits_administrative_calls_total", help: "Changes asked for with server keys; `none` when they were made.",
+      labels: ["action", "refusal"])
     messagesCanceled = registry.counter("kits_messages_canceled_total", help: "Cancellations answered.")
     identityOperations = registry.counter(
       "kits_identity_operations_total", help: "Logins and logouts answered, by what became of them.",

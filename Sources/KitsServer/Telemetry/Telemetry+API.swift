@@ -25,6 +25,8 @@ extension Telemetry {
     case .identityAnswered(let tally): metrics.identityOperations.with(tally.rawValue).increment()
     case .identityProofRefused(let cause, let overlooked):
       metrics.identityRejections.with(cause, word(overlooked)).increment()
+    case .administered(let action, let refusal):
+      metrics.administrations.with(action.rawValue, refusal?.rawValue ?? "none").increment()
     case .appPaused(let app): log(.notice, "app_paused", [("app_id", .string(app.text)), ("reason", "operator")])
     case .appResumed(let app): log(.notice, "app_resumed", [("app_id", .string(app.text))])
     }

@@ -36,23 +36,16 @@ package struct CreationRequest: Sendable {
   }
 }
 
-/// Who calls with a server key.
-package struct ServerKeyPrincipal: Sendable {
-  package let id: ServerKeyID
-  package let environment: EnvironmentNumber
-  package let scopes: Set<Scope>
-}
-
 /// `LIMIT 1` makes each look-up one probe of a unique index, whatever the planner knew of the tables.
 struct AdmitMessageCreations: Statement {
   let requests: [CreationRequest]
 
   static let sql = """
-    SELECT (r.ord - 1)::integer, k.key_id, k.environment_no, k.scopes, a.app_no, a.app_id, a.bundle_id,
+    SELECT (r.ord - 1)::integer, k.key_id, k.environment_no, k.scopes, k.role, a.app_no, a.app_id, a.bundle_id,
       e.body_hash, e.message_id, e.created_at, e.expires_at, e.unmatched_count, e.unmatched_sample
     FROM unnest($1::bytea[], $2::uuid[], $3::bytea[]) WITH ORDINALITY AS r (hash, app_id, key_hash, ord)
     CROSS JOIN LATERAL (
-      SELECT k.key_id, k.environment_no, k.scopes
+      SELECT k.key_id, k.environment_no, k.scopes, k.role
       FROM server_key k
       WHERE k.hash = r.hash AND k.revoked_at IS NULL
       LIMIT 1
@@ -103,14 +96,5 @@ struct AdmitMessageCreations: Statement {
         count: try row.int32(), sample: try row.uuidArray().map(InstallationID.init)))
     let earlier = CreationRequest.EarlierAnswer(bodyHash: bodyHash, message: message)
     return (index, CreationRequest.Admission(key: key, app: app, earlier: earlier))
-  }
-}
-
-extension ServerKeyPrincipal {
-  /// Reads key_id, environment_no, scopes. A scope that this version doesn't know gives nothing.
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> ServerKeyPrincipal {
-    ServerKeyPrincipal(
-      id: ServerKeyID(try row.uuid()), environment: EnvironmentNumber(try row.int64()),
-      scopes: Set(try row.stringArray().compactMap(Scope.init(rawValue:))))
   }
 }

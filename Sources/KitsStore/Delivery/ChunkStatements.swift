@@ -18,6 +18,16 @@ package struct ChunkWindow: Sendable, Equatable {
   /// Members below this index were declared by an earlier owner: without an outcome, their result is unknown.
   package let priorAttemptedTo: Int32
   package let recipients: [Recipient]
+
+  /// The same members in parts of at most `count`.
+  package func split(by count: Int32) -> [ChunkWindow] {
+    let step = max(1, Int(count))
+    return stride(from: 0, to: recipients.count, by: step).map { start in
+      ChunkWindow(
+        lease: lease, from: from + Int32(start), priorAttemptedTo: priorAttemptedTo,
+        recipients: Array(recipients[start..<min(recipients.count, start + step)]))
+    }
+  }
 }
 
 /// One member of a window row by row, before they are gathered.
@@ -73,7 +83,7 @@ struct ClaimChunk: Statement {
     )
     SELECT k.chunk_no, k.lease_epoch, k.acked_to, k.prior, $3::bigint, $1::bigint, $2::bigint, \(RecipientRow.columns)
     FROM k
-    \(RecipientRow.window)
+    \(RecipientRow.window(from: "k.acked_to"))
     ORDER BY x.idx
     """
 
@@ -108,17 +118,23 @@ package struct WindowAck: Sendable {
   package let retries: [Retry]
   /// Indexes that were sent again although the first result is unknown.
   package let resent: [Int32]
-  /// How many members the next window may declare.
+  /// Members below this index are under way or answered: the end of this window, or of a later one. Nothing above it
+  /// was handed over.
+  package let declaredTo: Int32
+  /// How many members behind this window may be declared in all.
   package let nextWindow: Int32
 
+  /// Without `declaredTo` nothing behind this window is under way.
   package init(
-    lease: ChunkLease, from: Int32, outcomes: [UInt8], retries: [Retry], resent: [Int32], nextWindow: Int32
+    lease: ChunkLease, from: Int32, outcomes: [UInt8], retries: [Retry], resent: [Int32], declaredTo: Int32? = nil,
+    nextWindow: Int32
   ) {
     self.lease = lease
     self.from = from
     self.outcomes = outcomes
     self.retries = retries
     self.resent = resent
+    self.declaredTo = declaredTo ?? from + Int32(outcomes.count)
     self.nextWindow = nextWindow
   }
 
@@ -148,10 +164,10 @@ package struct WindowAck: Sendable {
     case next(ChunkWindow)
     /// Committed; every member of the chunk has its outcome or a retry row.
     case chunkDone
-    /// Committed; no further window was asked for. The chunk is still ours.
+    /// Committed; nothing more was declared: not asked for, or all of the chunk is. The chunk is still ours.
     case idle
-    /// Committed; the message was canceled, has expired or is paused, so nothing more was declared and the chunk was
-    /// given back.
+    /// Committed; the message was canceled, has expired or is paused, so nothing more was declared. The chunk was given
+    /// back, unless a later window is under way: then it is with that one's ack.
     case stopped
     /// The lease went to somebody else: nothing was written, and nothing more may be sent.
     case leaseLost
@@ -159,6 +175,9 @@ package struct WindowAck: Sendable {
 }
 
 /// Writes only the bytes of its own window, guarded by epoch and place, and declares the next one.
+///
+/// Of what the chunk has declared the caller hands over only what it knows of. So what it doesn't is as good as
+/// undeclared: the answer to an ack that declared it was lost.
 struct AckWindow: Statement {
   let ack: WindowAck
   let leaseSeconds: Int32
@@ -179,11 +198,12 @@ struct AckWindow: Statement {
         acked_to = $6 + length($7),
         attempted_to = CASE
           WHEN \(live) THEN least(k.n, greatest(k.attempted_to, $6 + length($7) + $8))
-          ELSE greatest(k.attempted_to, $6 + length($7))
+          ELSE $16::integer
         END,
         done = $6 + length($7) >= k.n,
         lease_until = CASE
-          WHEN \(live) AND $6 + length($7) < k.n THEN now() + $14 * interval '1 second'
+          WHEN (\(live) AND $6 + length($7) < k.n) OR $6 + length($7) < $16::integer
+          THEN now() + $14 * interval '1 second'
           ELSE '-infinity'
         END,
         first_at = coalesce(k.first_at, now()),
@@ -215,10 +235,10 @@ struct AckWindow: Statement {
     w AS (
       SELECT \(RecipientRow.columns)
       FROM k
-      \(RecipientRow.window)
+      \(RecipientRow.window(from: "$16::integer"))
       WHERE k.live AND NOT k.done
     )
-    SELECT k.done, k.live, k.acked_to, w.idx IS NOT NULL, w.*
+    SELECT k.done, k.live, $16::integer, w.idx IS NOT NULL, w.*
     FROM k
     LEFT JOIN w ON true
     ORDER BY w.idx
@@ -227,7 +247,7 @@ struct AckWindow: Statement {
   enum Row: Sendable {
     case done
     case stopped
-    /// Nothing was declared: the caller asked for no window.
+    /// Nothing was declared.
     case idle
     case member(from: Int32, Recipient)
   }
@@ -248,6 +268,7 @@ struct AckWindow: Statement {
     parameters.add(ack.resent)
     parameters.add(leaseSeconds)
     parameters.add(ack.retries.map(\.environment.rawValue))
+    parameters.add(ack.declaredTo)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {

@@ -11,17 +11,31 @@ enum RecipientRow {
     z.app_no IS NOT NULL
     """
 
-  /// The members of chunk `k` from `acked_to` to `attempted_to`, joined with what is known of them now.
-  static let window = """
+  /// The members of chunk `k` from `start` to `attempted_to`, joined with what is known of them now.
+  static func window(from start: String) -> String {
+    """
     CROSS JOIN LATERAL (
-      SELECT (k.acked_to + u.ord - 1)::integer AS idx, u.no, u.binding,
-        get_byte(k.outcomes, (k.acked_to + u.ord - 1)::integer)::smallint AS outcome
-      FROM unnest(k.members[k.acked_to + 1 : k.attempted_to], k.binding_nos[k.acked_to + 1 : k.attempted_to])
+      SELECT (\(start) + u.ord - 1)::integer AS idx, u.no, u.binding,
+        get_byte(k.outcomes, (\(start) + u.ord - 1)::integer)::smallint AS outcome
+      FROM unnest(k.members[\(start) + 1 : k.attempted_to], k.binding_nos[\(start) + 1 : k.attempted_to])
         WITH ORDINALITY AS u (no, binding, ord)
     ) x
     LEFT JOIN installation i ON i.app_no = $1 AND i.installation_no = x.no
-    LEFT JOIN token_owner o ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
+    \(owner)
     \(pause)
+    """
+  }
+
+  /// The installation's own hold on its token, found by installation: recipients come in that order, so their rows are
+  /// beside one another, while each token is somewhere else. `OFFSET 0` keeps the planner from looking by token, which
+  /// it finds cheaper as long as it has no statistics.
+  static let owner = """
+    LEFT JOIN LATERAL (
+      SELECT o.token
+      FROM token_owner o
+      WHERE o.app_no = i.app_no AND o.installation_no = i.installation_no
+      OFFSET 0
+    ) o ON o.token = i.push_token
     """
 
   /// The open circuit of the installation's app and environment.

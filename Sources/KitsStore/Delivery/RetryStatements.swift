@@ -69,7 +69,7 @@ struct ClaimRetries: Statement {
         get_byte(k.outcomes, u.idx)::smallint AS outcome
     ) x
     LEFT JOIN installation i ON i.app_no = u.app_no AND i.installation_no = x.no
-    LEFT JOIN token_owner o ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
+    \(RecipientRow.owner)
     \(RecipientRow.pause)
     """
 

@@ -61,7 +61,7 @@ struct ClaimSingles: Statement {
     LEFT JOIN apns_key s ON s.app_no = $1
     CROSS JOIN LATERAL (SELECT 0 AS idx, k.no, k.binding, 0::smallint AS outcome) x
     LEFT JOIN installation i ON i.app_no = $1 AND i.installation_no = x.no
-    LEFT JOIN token_owner o ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
+    \(RecipientRow.owner)
     \(RecipientRow.pause)
     """
 

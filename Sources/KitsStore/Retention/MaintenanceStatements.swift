@@ -9,6 +9,8 @@ package enum MaintenanceTask: String, Sendable, CaseIterable {
   case tokenOwners = "token_owners"
   /// Forgets old identity operations, tombstones and counts of refused proofs.
   case identity
+  /// Forgets old entries of the audit log.
+  case audit
 }
 
 /// Takes a task that is due and that nobody else has, for ten minutes.

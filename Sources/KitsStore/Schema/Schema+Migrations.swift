@@ -10,5 +10,7 @@ extension Schema {
     migration0003,
     migration0004,
     migration0005,
+    migration0006,
+    migration0007,
   ]
 }

@@ -38,7 +38,8 @@ final class RunningAPI: Sendable {
     let events = Recorder()
     self.events = events
     api = API(
-      access: access, installations: InstallationStore(pool: pool), messages: MessageStore(pool: pool),
+      access: access, audit: AuditStore(pool: pool), environments: EnvironmentStore(pool: pool),
+      installations: InstallationStore(pool: pool), messages: MessageStore(pool: pool),
       circuits: CircuitStore(pool: pool), identities: IdentityStore(pool: pool),
       keys: self.keys, publicURL: "https://push.example.com",
       now: { Int64(Date().timeIntervalSince1970 * 1_000) }, observe: { events.record($0) })
@@ -66,6 +67,14 @@ final class RunningAPI: Sendable {
       (row: inout RowReader) throws(PostgresError) in try row.int64()
     }
     return try await pool.run(statement).first ?? -1
+  }
+
+  /// One column of all rows.
+  func texts(_ sql: String) async throws -> [String] {
+    let statement = DynamicStatement(name: "test", sql: sql, parameters: Parameters()) {
+      (row: inout RowReader) throws(PostgresError) in try row.string()
+    }
+    return try await pool.run(statement)
   }
 
   final class Recorder: Sendable {
