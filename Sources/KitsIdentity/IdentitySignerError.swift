@@ -16,7 +16,7 @@ extension IdentitySignerError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .appIDInvalid: "The app id must be an id like 01936b2e-8c4f-7d21-9a53-2f6c1b8e4d70."
-    case .keyIDInvalid: "The key id must have 1 to 64 bytes and no control characters."
+    case .keyIDInvalid: "The key id must have 1 to 64 letters, digits, periods, underscores and hyphens."
     case .ttlInvalid: "The life of a token must be 1 to 3600 seconds."
     case .privateKeyInvalid(let sentence): "The private key can't be used. \(sentence)"
     case .externalIDInvalid(let sentence): "The external id can't be used. \(sentence)"

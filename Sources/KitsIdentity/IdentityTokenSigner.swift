@@ -13,7 +13,7 @@ internal import KitsCore
 ///
 /// - Parameters:
 ///   - appID: The id of the app, from `kits app create` (the `iss` of the tokens).
-///   - keyID: Under which name the public half is registered (the `kid`), 1 to 64 bytes.
+///   - keyID: Under which name the public half is registered (the `kid`): 1 to 64 letters, digits, `.`, `_` and `-`.
 ///   - privateKeyPEM: A P-256 private key in PKCS#8 PEM (`BEGIN PRIVATE KEY`).
 ///   - ttlSeconds: How long each token lives, 1 to 3,600.
 /// - Throws: `IdentitySignerError` with a sentence that says which of them is wrong and never repeats the key.
@@ -33,7 +33,7 @@ public struct IdentityTokenSigner: Sendable {
 
   init(appID: String, keyID: String, privateKeyPEM: String, ttlSeconds: Int) throws(IdentitySignerError) {
     guard let app = AppID(parsing: appID) else { throw .appIDInvalid }
-    guard Limits.identityKeyIDBytes.contains(keyID.utf8.count), !keyID.utf8.contains(where: { $0 < 0x20 }) else {
+    guard Limits.identityKeyIDBytes.contains(keyID.utf8.count), keyID.utf8.allSatisfy(Self.isOfKeyID) else {
       throw .keyIDInvalid
     }
     guard let ttl = Int64(exactly: ttlSeconds), Limits.identityTokenLifetimeSeconds.contains(ttl) else {
@@ -42,7 +42,7 @@ public struct IdentityTokenSigner: Sendable {
     do { key = try P256PrivateKey(pkcs8PEM: privateKeyPEM) } catch { throw .privateKeyInvalid(error.message) }
     self.ttlSeconds = ttl
     issuer = app.text
-    header = Self.encoded(#"{"alg":"ES256","kid":\#(Self.quoted(keyID)),"typ":"JWT"}"#)
+    header = Self.encoded(#"{"alg":"ES256","kid":"\#(keyID)","typ":"JWT"}"#)
   }
 
   /// A token for the user with this id, issued now.
@@ -72,9 +72,19 @@ public struct IdentityTokenSigner: Sendable {
     }
   }
 
+  /// No other name can be registered.
+  private static func isOfKeyID(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+
   private static func encoded(_ json: String) -> String { Base64URL.encode(Array(json.utf8)) }
 
-  /// A JSON string. Texts with control characters were refused before, so that two characters need an escape.
+  /// A JSON string. Ids with control characters were refused before, so that two characters need an escape.
   private static func quoted(_ text: String) -> String {
     var bytes: [UInt8] = [UInt8(ascii: "\"")]
     for byte in text.utf8 {

@@ -71,7 +71,8 @@ test('what is wrong is refused when the signer is made, without repeating the ke
   const otherCurve = generateKeyPairSync('ec', { namedCurve: 'secp384r1' }).privateKey
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
   const wrong = [
-    { appId: 'shop' }, { appId: undefined }, { keyId: '' }, { keyId: 'k'.repeat(65) }, { keyId: 7 }, { keyId: 'a\nb' },
+    { appId: 'shop' }, { appId: undefined }, { keyId: '' }, { keyId: 'k'.repeat(65) }, { keyId: 7 },
+    { keyId: 'a\n' }, { keyId: 'é' },
     { ttlSeconds: 0 }, { ttlSeconds: 3601 }, { ttlSeconds: 1.5 }, { ttlSeconds: '300' }, { ttlSeconds: NaN },
     { privateKeyPEM: publicKeyPEM }, { privateKeyPEM: 'secret' }, { privateKeyPEM: undefined },
     { privateKeyPEM: otherCurve.export({ type: 'pkcs8', format: 'pem' }) },
