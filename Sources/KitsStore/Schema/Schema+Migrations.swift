@@ -10,5 +10,6 @@ extension Schema {
     migration0003,
     migration0004,
     migration0005,
+    migration0011,
   ]
 }
