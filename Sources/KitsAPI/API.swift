@@ -12,19 +12,20 @@ package struct API: Sendable {
   ///   - onMessageCreated: tells the delivery half of this process that there is work, so that it need not poll for it.
   package init(
     access: AccessStore, installations: InstallationStore, messages: MessageStore, circuits: CircuitStore,
-    keys: KeyRing, publicURL: String, now: @escaping @Sendable () -> Int64,
+    segments: SegmentStore, keys: KeyRing, publicURL: String, now: @escaping @Sendable () -> Int64,
     onMessageCreated: @escaping @Sendable () -> Void = {},
     observe: @escaping @Sendable (APIEvent) -> Void = { _ in }
   ) {
     surroundings = Surroundings(
-      access: access, installations: installations, messages: messages, circuits: circuits, keys: keys,
-      publicURL: publicURL, now: now, onMessageCreated: onMessageCreated, observe: observe)
+      access: access, installations: installations, messages: messages, circuits: circuits, segments: segments,
+      keys: keys, publicURL: publicURL, now: now, onMessageCreated: onMessageCreated, observe: observe)
   }
 
   /// Every route, one Handlers type per noun.
   package var routes: [Route] {
     ConfigHandlers(surroundings).routes + InstallationHandlers(surroundings).routes
       + MessageHandlers(surroundings).routes + AppHandlers(surroundings).routes
+      + SegmentHandlers(surroundings).routes
   }
 
   /// The answer to what the HTTP server has against a request.

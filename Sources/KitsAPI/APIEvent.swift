@@ -13,6 +13,8 @@ package enum APIEvent: Sendable {
   case installationDeleted
   case messageCreated(replayed: Bool)
   case messageCanceled
+  case segmentChanged
+  case audiencePreviewed(exactly: Bool)
   case appPaused(app: AppID)
   case appResumed(app: AppID)
 }

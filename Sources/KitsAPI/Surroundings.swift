@@ -7,6 +7,7 @@ struct Surroundings: Sendable {
   let installations: InstallationStore
   let messages: MessageStore
   let circuits: CircuitStore
+  let segments: SegmentStore
   let keys: KeyRing
   let publicURL: String
   /// Milliseconds since 1970.

@@ -7,6 +7,8 @@ struct APIMetrics: Sendable {
   let deletions: CounterFamily
   let messagesCreated: CounterFamily
   let messagesCanceled: CounterFamily
+  let segmentsChanged: CounterFamily
+  let audiencesPreviewed: CounterFamily
 
   init(_ registry: MetricsRegistry) {
     refusals = registry.counter(
@@ -19,5 +21,9 @@ struct APIMetrics: Sendable {
     deletions = registry.counter("kits_installations_deleted_total", help: "Deletions answered.")
     messagesCreated = registry.counter("kits_messages_created_total", help: "Messages created.", labels: ["replayed"])
     messagesCanceled = registry.counter("kits_messages_canceled_total", help: "Cancellations answered.")
+    segmentsChanged = registry.counter(
+      "kits_segments_changed_total", help: "Segments created, changed and deleted.")
+    audiencesPreviewed = registry.counter(
+      "kits_audiences_previewed_total", help: "Previews, by whether everyone was counted.", labels: ["exact"])
   }
 }

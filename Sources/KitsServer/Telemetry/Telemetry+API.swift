@@ -22,6 +22,8 @@ extension Telemetry {
     case .installationDeleted: metrics.deletions.with().increment()
     case .messageCreated(let replayed): metrics.messagesCreated.with(word(replayed)).increment()
     case .messageCanceled: metrics.messagesCanceled.with().increment()
+    case .segmentChanged: metrics.segmentsChanged.with().increment()
+    case .audiencePreviewed(let exactly): metrics.audiencesPreviewed.with(word(exactly)).increment()
     case .appPaused(let app): log(.notice, "app_paused", [("app_id", .string(app.text)), ("reason", "operator")])
     case .appResumed(let app): log(.notice, "app_resumed", [("app_id", .string(app.text))])
     }

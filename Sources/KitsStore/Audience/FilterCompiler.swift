@@ -37,9 +37,12 @@ struct FilterCompiler {
 
   private mutating func expression(_ condition: FilterCondition) -> String {
     switch condition {
-    case .version(let field, let test): equality(Self.key(field), test) { .text($0.sortKey) } among: {
-      .texts($0.map(\.sortKey))
-    }
+    case .version(let field, let test):
+      equality(Self.key(field), test) {
+        .text($0.sortKey)
+      } among: {
+        .texts($0.map(\.sortKey))
+      }
     case .versionOrder(let field, let relation, let version):
       "\(Self.key(field)) \(Self.sign(relation)) \(place(.text(version.sortKey)))"
     case .language(let test): language(test)
@@ -48,10 +51,18 @@ struct FilterCompiler {
       "\(field == .sessions ? "i.session_count" : "i.foreground_seconds") \(Self.sign(quantity)) \(place(.integer(number)))"
     case .tag(let key, let test): tag(key, test)
     case .tagOrder(let key, let relation, let number): tagOrder(key, relation, number)
-    case .platform(let test): equality("i.platform", test) { .smalls([$0.rawValue]) } among: {
-      .smalls($0.map(\.rawValue))
-    }
-    case .text(let field, let test): equality(Self.column(field), test) { .text($0) } among: { .texts($0) }
+    case .platform(let test):
+      equality("i.platform", test) {
+        .smalls([$0.rawValue])
+      } among: {
+        .smalls($0.map(\.rawValue))
+      }
+    case .text(let field, let test):
+      equality(Self.column(field), test) {
+        .text($0)
+      } among: {
+        .texts($0)
+      }
     case .exists(let field, let isThere): presence(field, isThere)
     case .identified(let flag): flag ? "i.external_id IS NOT NULL" : "i.external_id IS NULL"
     }

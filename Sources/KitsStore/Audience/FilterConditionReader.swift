@@ -65,11 +65,17 @@ struct FilterConditionReader {
       else { return nil }
       return .count(field == .sessionCount ? .sessions : .foregroundSeconds, quantity, number)
     case .tag:
-      if let relation { return object.requiredMember(Self.value).flatMap(Self.decimal).map { .tagOrder(key: key, relation, $0) } }
-      return membership(op) { $0.string(bytes: 0...Limits.tagValueBytes, refuseControls: true) }.map { .tag(key: key, $0) }
+      if let relation {
+        return object.requiredMember(Self.value).flatMap(Self.decimal).map { .tagOrder(key: key, relation, $0) }
+      }
+      return membership(op) { $0.string(bytes: 0...Limits.tagValueBytes, refuseControls: true) }.map {
+        .tag(key: key, $0)
+      }
     case .platform: return membership(op) { $0.choice(Self.platforms) }.map { .platform($0) }
     case .timeZone:
-      return membership(op) { $0.string(bytes: Limits.timeZoneBytes, refuseControls: true) }.map { .text(.timeZone, $0) }
+      return membership(op) { $0.string(bytes: Limits.timeZoneBytes, refuseControls: true) }.map {
+        .text(.timeZone, $0)
+      }
     case .externalID:
       return membership(op) { $0.string(bytes: Limits.externalIDBytes, refuseControls: true) }
         .map { .text(.externalID, $0) }
@@ -113,7 +119,8 @@ struct FilterConditionReader {
   private static func version(_ element: ElementReader) -> Semver? {
     guard let text = element.string(bytes: Limits.versionBytes, refuseControls: true) else { return nil }
     return Semver(parsing: text)
-      ?? element.refuse(.badFormat, "It must be a version: numbers with dots between, then perhaps -pre.release and +build.")
+      ?? element.refuse(
+        .badFormat, "It must be a version: numbers with dots between, then perhaps -pre.release and +build.")
   }
 
   private static func language(_ element: ElementReader) -> LanguageTag? {
@@ -135,7 +142,8 @@ struct FilterConditionReader {
     }
     guard let decimal, Limits.filterDecimalBytes.contains(decimal.text.utf8.count) else {
       return element.refuse(
-        .badFormat, "It must be a decimal number without exponent, of at most \(Limits.filterDecimalBytes.upperBound) digits.")
+        .badFormat,
+        "It must be a decimal number without exponent, of at most \(Limits.filterDecimalBytes.upperBound) digits.")
     }
     return decimal
   }

@@ -23,7 +23,8 @@ package struct FilterReader {
     guard kinds.count == 1 else {
       return element.refuse(
         kinds.isEmpty ? .missing : .conflict,
-        kinds.isEmpty ? "One of all, any, not and field is required." : "It must have only one of all, any, not and field.")
+        kinds.isEmpty
+          ? "One of all, any, not and field is required." : "It must have only one of all, any, not and field.")
     }
     let filter = node(kinds[0], object, element, depth: depth)
     object.refuseUnknown()
@@ -34,8 +35,10 @@ package struct FilterReader {
     _ kind: String, _ object: ObjectReader, _ element: ElementReader, depth: Int
   ) -> Filter? {
     switch kind {
-    case "all": return group(object.requiredArray("all", count: 0...Limits.filterLeaves), element, depth).map(Filter.all)
-    case "any": return group(object.requiredArray("any", count: 1...Limits.filterLeaves), element, depth).map(Filter.any)
+    case "all":
+      return group(object.requiredArray("all", count: 0...Limits.filterLeaves), element, depth).map(Filter.all)
+    case "any":
+      return group(object.requiredArray("any", count: 1...Limits.filterLeaves), element, depth).map(Filter.any)
     case "not":
       guard let member = object.requiredMember("not") else { return nil }
       return filter(member, depth: depth + 1).map(Filter.not)

@@ -60,7 +60,7 @@ enum PreviewSQL {
       / greatest(pg_relation_size('installation'), 1))::text
     """
 
-  private static let pagesOfEstimate = 8_192
+  private static let pagesOfEstimate = 4_096
 
   /// Whoever has its own token can be reached: `reachable` says all the rest.
   private static let owner = """

@@ -4,6 +4,8 @@ package import Postgres
 extension SegmentStore {
   /// Plans are made for the values at hand, and may scan: the pool's other statements have it otherwise.
   private static let planning = "SET LOCAL enable_seqscan = on; SET LOCAL plan_cache_mode = auto"
+  /// A part never reads all owners of tokens.
+  private static let planningOfParts = "; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off"
   private static let timedOut = "57014"
 
   /// Counts everyone who matches; when that takes too long, a part.
@@ -11,7 +13,7 @@ extension SegmentStore {
     app: AppNumber, audience: Filter, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> AudiencePreview {
     try await previews.use { () throws(PostgresError) in
-      do {
+      do throws(PostgresError) {
         return try await exactly(app: app, audience: audience, deadline: deadline)
       } catch {
         guard case .server(let refusal) = error, refusal.sqlState == Self.timedOut else { throw error }
@@ -51,7 +53,7 @@ extension SegmentStore {
     filter.bind(into: &parameters)
     let statement = DynamicStatement(
       name: "PreviewRoughly", sql: PreviewSQL.estimate(filter), parameters: parameters, decode: EstimatedGroup.decode)
-    let rows = try await run(statement, after: Self.planning, deadline)
+    let rows = try await run(statement, after: Self.planning + Self.planningOfParts, deadline)
     return AudiencePreview(
       method: .estimated(
         matchingError: rows.first?.matchingError ?? 0, sendableError: rows.first?.sendableError ?? 0),
