@@ -48,7 +48,7 @@ struct FilterCompiler {
     case .language(let test): language(test)
     case .session(let field, let test): time(Self.column(field), test)
     case .count(let field, let quantity, let number):
-      "\(field == .sessions ? "i.session_count" : "i.foreground_seconds") \(Self.sign(quantity)) \(place(.integer(number)))"
+      "\(Self.column(field)) \(Self.sign(quantity)) \(place(.integer(number)))"
     case .tag(let key, let test): tag(key, test)
     case .tagOrder(let key, let relation, let number): tagOrder(key, relation, number)
     case .platform(let test):
@@ -164,6 +164,10 @@ struct FilterCompiler {
 
   private static func column(_ field: FilterCondition.SessionField) -> String {
     field == .first ? "i.first_session_at" : "i.last_session_at"
+  }
+
+  private static func column(_ field: FilterCondition.CountField) -> String {
+    field == .sessions ? "i.session_count" : "i.foreground_seconds"
   }
 
   private static func column(_ field: FilterCondition.TextField) -> String {

@@ -1,12 +1,12 @@
 package import JSON
 package import KitsCore
 
-/// Reads a filter from JSON, strictly: whatever doesn't fit is a fault with its pointer. Requests and stored segments are
-/// read by the same rules.
+/// Reads a filter from JSON, strictly: whatever doesn't fit is a fault with its pointer. Requests and stored segments
+/// are read by the same rules.
 package struct FilterReader {
   private var leaves = 0
 
-  /// Nil after a fault.
+  /// Nil when there is nothing to be had. Whether it is good, the collector knows: a needless member is a fault, too.
   package static func read(_ element: ElementReader) -> Filter? {
     var reader = FilterReader()
     return reader.filter(element, depth: 1)

@@ -1,8 +1,8 @@
 package import JSON
 package import KitsCore
 
-/// Writes a filter in its canonical form, which reads back as the same filter: decimals as texts, times in UTC, languages
-/// in lower case, members in one order.
+/// Writes a filter in its canonical form, which reads back as the same filter: decimals as texts, times in UTC,
+/// languages in lower case, members in one order.
 package enum FilterWriter {
   package static func bytes(_ filter: Filter) -> [UInt8] {
     var json = JSONWriter()

@@ -26,7 +26,8 @@ enum PreviewSQL {
   }
 
   /// Counts some pages of the table, each taken by chance with the share `$2` (a percentage), and divides by the share.
-  /// The error follows from how differently the pages answered (Horvitz and Thompson's estimator for Bernoulli samples).
+  /// The error follows from how differently the pages answered (Horvitz and Thompson's estimator for Bernoulli
+  /// samples).
   static func estimate(_ filter: CompiledFilter) -> String {
     """
     WITH m AS MATERIALIZED (
@@ -37,22 +38,24 @@ enum PreviewSQL {
       WHERE i.app_no = $1 AND (\(filter.sql))
     ),
     e AS (
-      SELECT 1.96 * sqrt(coalesce(sum(p.matching * p.matching), 0) * (1 - $2::text::float8 / 100)) / ($2::text::float8 / 100) AS matching,
-        1.96 * sqrt(coalesce(sum(p.sendable * p.sendable), 0) * (1 - $2::text::float8 / 100)) / ($2::text::float8 / 100) AS sendable
+      SELECT 1.96 * sqrt(coalesce(sum(p.matching * p.matching), 0) * (1 - \(taken))) / \(taken) AS matching,
+        1.96 * sqrt(coalesce(sum(p.sendable * p.sendable), 0) * (1 - \(taken))) / \(taken) AS sendable
       FROM (
         SELECT count(*)::float8 AS matching, count(*) FILTER (WHERE m.sendable)::float8 AS sendable
         FROM m
         GROUP BY m.page
       ) p
     )
-    SELECT now(), m.platform, m.identified, round(count(m.no) / ($2::text::float8 / 100))::bigint,
-      round(count(*) FILTER (WHERE m.sendable) / ($2::text::float8 / 100))::bigint,
+    SELECT now(), m.platform, m.identified, round(count(m.no) / \(taken))::bigint,
+      round(count(*) FILTER (WHERE m.sendable) / \(taken))::bigint,
       ceil(e.matching)::bigint, ceil(e.sendable)::bigint, \(sample("SELECT m.no FROM m"))
     FROM e
     LEFT JOIN m ON true
     GROUP BY m.platform, m.identified, e.matching, e.sendable
     """
   }
+
+  private static let taken = "($2::text::float8 / 100)"
 
   /// The share of pages that makes a part of the same size of every table.
   static let share = """

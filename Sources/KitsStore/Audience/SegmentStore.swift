@@ -10,10 +10,15 @@ package struct SegmentStore: Sendable {
   /// How long everyone of an audience may be counted; then a part is.
   package static let exactLimit: Duration = .milliseconds(2_500)
 
-  package init(pool: ConnectionPool, exactLimit: Duration = Self.exactLimit) {
+  /// How many audiences a node counts at a time.
+  package static let previewsAtOnce = 2
+
+  package init(
+    pool: ConnectionPool, exactLimit: Duration = Self.exactLimit, previewsAtOnce: Int = Self.previewsAtOnce
+  ) {
     self.pool = pool
     self.exactLimit = exactLimit
-    previews = PreviewSlots()
+    previews = PreviewSlots(limit: previewsAtOnce)
   }
 
   /// What an earlier request with the same idempotency key created.

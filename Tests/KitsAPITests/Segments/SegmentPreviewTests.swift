@@ -47,7 +47,10 @@ struct SegmentPreviewTests {
     #expect(try await count(#"{"segment_ids":["\#(pros)"],"exclude_segment_ids":["\#(pros)"]}"#) == .integer(0))
     // Whoever has no such tag any more simply doesn't match; the segment stays good.
     try await backend.running.pool.script(
-      "UPDATE installation i SET tags = '{}' FROM app a WHERE a.app_no = i.app_no AND a.app_id = '\(backend.tenant.app.text)'"
+      """
+      UPDATE installation i SET tags = '{}' FROM app a
+      WHERE a.app_no = i.app_no AND a.app_id = '\(backend.tenant.app.text)'
+      """
     )
     #expect(try await count(#"{"segment_ids":["\#(pros)"]}"#) == .integer(0))
     #expect(try await count(#"{"segment_ids":["\#(free)"]}"#) == .integer(8))

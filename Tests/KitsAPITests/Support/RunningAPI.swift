@@ -30,7 +30,7 @@ final class RunningAPI: Sendable {
     self.events = events
     api = API(
       access: access, installations: InstallationStore(pool: pool), messages: MessageStore(pool: pool),
-      circuits: CircuitStore(pool: pool), segments: SegmentStore(pool: pool),
+      circuits: CircuitStore(pool: pool), segments: SegmentStore(pool: pool, previewsAtOnce: 64),
       keys: self.keys, publicURL: "https://push.example.com",
       now: { Int64(Date().timeIntervalSince1970 * 1_000) }, observe: { events.record($0) })
     server = Server(ServerConfiguration(), router: Router(api.routes, fault: api.fault(_:requestID:)))

@@ -59,7 +59,8 @@ struct Person: Sendable {
   }
 
   private static let insertion = """
-    INSERT INTO installation (app_no, installation_no, installation_id, platform, binding_id, state_revision, state_hash,
+    INSERT INTO installation (app_no, installation_no, installation_id, platform, binding_id, state_revision,
+      state_hash,
       app_version, os_version, language, first_session_at, last_session_at, session_count, foreground_seconds, tags,
       time_zone, external_id)
     SELECT 1, no, gen_random_uuid(), platform, gen_random_uuid(), 1, '', app_version, os_version, language, first, last,

@@ -59,6 +59,23 @@ struct PreviewTests {
     }
   }
 
+  @Test("a node counts so many audiences at a time, and has room again afterwards")
+  func slots() async throws {
+    let slots = PreviewSlots(limit: 2)
+    try await slots.use { () throws(PostgresError) in
+      _ = try await slots.use { () throws(PostgresError) in
+        await #expect(throws: PostgresError.overloaded) {
+          try await slots.use { () throws(PostgresError) in Issue.record("a third") }
+        }
+      }
+      await #expect(throws: PostgresError.cancelled) {
+        try await slots.use { () async throws(PostgresError) -> Int in throw .cancelled }
+      }
+      let answer = try await slots.use { () throws(PostgresError) in 7 }
+      #expect(answer == 7)
+    }
+  }
+
   @Test("another app's installations are not counted")
   func apps() async throws {
     try await withAudience(100) { pool in
