@@ -55,8 +55,8 @@ ALTER TABLE installation
   ADD COLUMN app_version_key text COLLATE "C" GENERATED ALWAYS AS (version_key(app_version)) STORED,
   ADD COLUMN os_version_key  text COLLATE "C" GENERATED ALWAYS AS (version_key(os_version)) STORED;
 
--- Answers "has this tag with this value"; everything else is read from the rows. No pending list: it makes look-ups slow
--- and some writes slower still.
+-- Answers "has this tag with this value"; everything else is read from the rows. No pending list: it makes look-ups
+-- slow and some writes slower still.
 CREATE INDEX installation_tags ON installation USING gin (tags jsonb_path_ops) WITH (fastupdate = off);
 
 -- Counting an audience also takes a few members out of each of these groups. Without knowing how many there are, the

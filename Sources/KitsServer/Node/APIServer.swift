@@ -16,7 +16,8 @@ enum APIServer {
   ) -> HTTPService {
     let api = API(
       access: AccessStore(pool: pool), installations: InstallationStore(pool: pool), messages: MessageStore(pool: pool),
-      circuits: CircuitStore(pool: pool), segments: SegmentStore(pool: pool), keys: ring, publicURL: config.api.publicURL.description,
+      circuits: CircuitStore(pool: pool), segments: SegmentStore(pool: pool), keys: ring,
+      publicURL: config.api.publicURL.description,
       now: { Int64(Timestamp.now().milliseconds) },
       onMessageCreated: onMessageCreated, observe: telemetry.apiObserver(APIMetrics(telemetry.metrics)))
     return HTTPService(

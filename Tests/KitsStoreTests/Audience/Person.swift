@@ -60,9 +60,8 @@ struct Person: Sendable {
 
   private static let insertion = """
     INSERT INTO installation (app_no, installation_no, installation_id, platform, binding_id, state_revision,
-      state_hash,
-      app_version, os_version, language, first_session_at, last_session_at, session_count, foreground_seconds, tags,
-      time_zone, external_id)
+      state_hash, app_version, os_version, language, first_session_at, last_session_at, session_count,
+      foreground_seconds, tags, time_zone, external_id)
     SELECT 1, no, gen_random_uuid(), platform, gen_random_uuid(), 1, '', app_version, os_version, language, first, last,
       sessions, seconds, tags, zone, external_id
     FROM unnest($1::bigint[], $2::smallint[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[],

@@ -111,10 +111,22 @@ struct PlainVersion {
   private let preRelease: [String]?
 
   init?(_ text: String) {
-    let pattern = /([0-9]+(?:\.[0-9]+)*)(?:-([0-9A-Za-z\-]+(?:\.[0-9A-Za-z\-]+)*))?(?:\+[0-9A-Za-z.\-]*)?/
-    guard text.utf8.allSatisfy({ $0 < 128 }), let match = text.wholeMatch(of: pattern) else { return nil }
-    core = match.1.split(separator: ".").map(String.init)
-    preRelease = match.2.map { $0.split(separator: ".").map(String.init) }
+    let halves = text.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = halves[0].split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    let core = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+    let marked = parts.count > 1 ? parts[1].split(separator: ".", omittingEmptySubsequences: false) : nil
+    guard core.allSatisfy({ PlainDecimal.isNumber($0) }),
+      (marked ?? []).allSatisfy({ !$0.isEmpty && Self.isPlain($0) }),
+      halves.count == 1 || halves[1].split(separator: ".").allSatisfy(Self.isPlain)
+    else { return nil }
+    self.core = core.map(String.init)
+    preRelease = marked?.map(String.init)
+  }
+
+  private static func isPlain(_ text: Substring) -> Bool {
+    text.unicodeScalars.allSatisfy {
+      $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "-")
+    }
   }
 
   func compare(_ other: PlainVersion) -> Int {
@@ -133,7 +145,7 @@ struct PlainVersion {
 
   private static func compare(_ left: [String], _ right: [String]) -> Int {
     for (one, other) in zip(left, right) {
-      let isNumber = (one.allSatisfy(\.isNumber), other.allSatisfy(\.isNumber))
+      let isNumber = (PlainDecimal.isNumber(one[...]), PlainDecimal.isNumber(other[...]))
       if isNumber == (true, true) {
         let order = PlainDecimal.digits(one, other)
         if order != 0 { return order }
@@ -154,12 +166,15 @@ struct PlainDecimal {
   private let fraction: String
 
   init?(_ text: String) {
-    guard text.utf8.allSatisfy({ $0 < 128 }), let match = text.wholeMatch(of: /(-?)([0-9]+)(?:\.([0-9]+))?/) else {
-      return nil
-    }
-    whole = String(match.2)
-    fraction = match.3.map(String.init) ?? ""
-    isNegative = !match.1.isEmpty && (whole + fraction).contains { $0 != "0" }
+    let parts = text.drop { $0 == "-" }.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard !text.hasPrefix("--"), let first = parts.first, parts.allSatisfy(Self.isNumber) else { return nil }
+    whole = String(first)
+    fraction = parts.count > 1 ? String(parts[1]) : ""
+    isNegative = text.hasPrefix("-") && (whole + fraction).contains { $0 != "0" }
+  }
+
+  static func isNumber(_ text: Substring) -> Bool {
+    !text.isEmpty && text.unicodeScalars.allSatisfy { ("0"..."9").contains($0) }
   }
 
   func compare(_ other: PlainDecimal) -> Int {
