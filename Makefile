@@ -45,7 +45,8 @@ soak: packages ## Kill the server 20 times during 200,000 deliveries (minutes, s
 	KITS_SOAK=1 swift test --skip-build --disable-xctest --filter '^KitsFaultTests\.SoakTests'
 
 .PHONY: bench
-bench: packages ## Measure against pgbench and a bare libcurl loop
+bench: packages ## Measure against pgbench, a bare libcurl loop and other clients of APNs
+	@deploy/install-packages bench || echo "The peers' packages could not be installed: those that lack one are left out."
 	$(BUILD) -c release
 	"$$(swift build -c release --show-bin-path)/kits-bench" $(BENCH_ARGS)
 

@@ -1,7 +1,8 @@
 /// The command line, parsed once.
 struct BenchOptions {
   var parts = Set(Part.allCases)
-  var installations = 100_000
+  var installations = 200_000
+  var memoryInstallations = 1_000_000
   var seconds = 9
   var rounds = 3
   var jsonFile: String?
@@ -16,6 +17,8 @@ struct BenchOptions {
       case "--keep": keepsRunning = true
       case "--only": parts = try Self.parts(Self.value(of: flag, &rest))
       case "--installations": installations = try Self.number(of: flag, &rest, in: 1_000...10_000_000)
+      case "--memory-installations":
+        memoryInstallations = try Self.number(of: flag, &rest, in: 1_000...10_000_000)
       case "--seconds": seconds = try Self.number(of: flag, &rest, in: 1...600)
       case "--rounds": rounds = try Self.number(of: flag, &rest, in: 1...20)
       case "--json": jsonFile = try Self.value(of: flag, &rest)
@@ -56,11 +59,13 @@ struct BenchOptions {
     Starts a private PostgreSQL, APNs simulators and `kits serve` in a temporary directory, and stops and removes
     them at the end, however it ends. Run it from the release build: make bench BENCH_ARGS='…'
 
-      --only PARTS         of register,delivery,latency,plan (default all)
-      --installations N    audience of delivery and plan (default 100000)
+      --only PARTS         of register,delivery,peers,latency,singles,plan,memory,kill (default all)
+      --installations N    audience of a message to everyone (default 200000)
+      --memory-installations N
+                           the same of memory (default 1000000)
       --seconds S          per way of registering and number of clients (default 9)
-      --rounds N           slices that those seconds are cut into, taken in turn; also how often the audience is
-                           delivered to (default 3)
+      --rounds N           slices that those seconds are cut into, taken in turn; also how often delivery and plan
+                           go through their audience (default 3)
       --json FILE          also writes the figures to a file
       --keep               leaves everything running until Return is pressed, to look at it
 

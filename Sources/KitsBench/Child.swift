@@ -55,9 +55,9 @@ final class Child {
     if status == nil { kill(processID, number) }
   }
 
-  /// Its standard output, once it has ended with status 0.
+  /// Its standard output, once it has ended with status 0; errors too when `mergesErrors`.
   static func output(
-    of arguments: [String], environment: [String: String] = [:], input: String = ""
+    of arguments: [String], environment: [String: String] = [:], input: String = "", mergesErrors: Bool = false
   ) throws(BenchError) -> String {
     let toChild = try Channel.open()
     let fromChild = try Channel.open()
@@ -68,7 +68,8 @@ final class Child {
         close(toChild.far)
         close(fromChild.far)
       }
-      child = try Child(arguments, environment: environment, input: toChild.far, output: fromChild.far)
+      child = try Child(
+        arguments, environment: environment, input: toChild.far, output: fromChild.far, mergesErrors: mergesErrors)
     }
     // Inputs are short: they fit into the socket.
     _ = write(toChild.near, input, input.utf8.count)
@@ -89,9 +90,15 @@ final class Child {
     }
   }
 
-  private static let inherited: [String: String] = ["PATH", "HOME", "LANG", "TMPDIR", "USER"].reduce(into: [:]) {
-    if let value = getenv($1) { $0[$1] = String(cString: value) }
+  /// Those of these variables that this program was started with. Children get the ones they need: a server refuses
+  /// settings that it doesn't know.
+  static func variables(_ names: [String]) -> [String: String] {
+    names.reduce(into: [:]) {
+      if let value = getenv($1) { $0[$1] = String(cString: value) }
+    }
   }
+
+  private static let inherited = variables(["PATH", "HOME", "LANG", "TMPDIR", "USER"])
 
   private static func readAll(_ descriptor: Int32) -> String {
     var bytes: [UInt8] = []

@@ -9,7 +9,13 @@ final class Janitor {
   private static let script = """
     trap '' INT TERM HUP
     pids=
-    while read -r pid; do if [ "$pid" = done ]; then pids=; else pids="$pids $pid"; fi; done
+    while read -r pid; do
+      case "$pid" in
+        done) pids= ;;
+        -*) rest=; for p in $pids; do [ "-$p" = "$pid" ] || rest="$rest $p"; done; pids=$rest ;;
+        *) pids="$pids $pid" ;;
+      esac
+    done
     if [ -n "$pids" ]; then
       kill -CONT $pids 2>/dev/null
       kill -TERM $pids 2>/dev/null
@@ -29,6 +35,9 @@ final class Janitor {
 
   /// To be ended with this process.
   func watch(_ child: Child) { tell("\(child.processID)\n") }
+
+  /// It has ended: its number may become another's.
+  func forget(_ child: Child) { tell("-\(child.processID)\n") }
 
   /// Ends the children, newest first, and returns when everything is removed.
   func clean(_ children: [Child]) {

@@ -9,9 +9,8 @@ struct LatencyMeasurement {
   private static let warmUp = 10
 
   func run() throws(BenchError) -> [Figure] {
-    let app = try stage.app(.latency)
-    let device = try register(app)
-    let calls = try MessageCalls(stage, app)
+    let device = try register(try stage.keys(.single))
+    let calls = try MessageCalls(stage, .single)
     let simulator = try HTTPWire(port: stage.checkingSimulator.adminPort)
     try simulator.post("/reset")
     Progress.say("latency, \(Self.count) messages to one device")

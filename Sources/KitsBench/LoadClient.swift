@@ -14,10 +14,11 @@ final class LoadClient {
     case closed
   }
 
-  init(_ template: RegistrationRequest, port: Int) throws(BenchError) {
+  /// - Parameter template: the request, whose length never changes.
+  init(_ template: [UInt8], port: Int) throws(BenchError) {
     socket = try Loopback.connect(port: port)
-    request = .allocate(capacity: template.bytes.count)
-    _ = request.initialize(from: template.bytes)
+    request = .allocate(capacity: template.count)
+    _ = request.initialize(from: template)
     response = .allocate(capacity: 16_384)
   }
 
@@ -28,9 +29,9 @@ final class LoadClient {
   }
 
   /// False when the server closed the connection. A request is small: the socket takes it whole.
-  func send(_ template: RegistrationRequest, _ random: inout SplitMix) -> Bool {
+  func send(_ renew: (UnsafeMutablePointer<UInt8>) -> Void) -> Bool {
     guard let bytes = request.baseAddress else { return false }
-    template.renew(bytes, &random)
+    renew(bytes)
     filled = 0
     sentAt = Moment.monotonic
     return Glibc.send(socket, bytes, request.count, Int32(MSG_NOSIGNAL)) == request.count
@@ -44,6 +45,12 @@ final class LoadClient {
     filled += count
     guard let frame = ResponseFrame(UnsafeBufferPointer(response), count: filled) else { return .incomplete }
     return .complete(status: frame.status)
+  }
+
+  /// Of the last response.
+  var body: [UInt8] {
+    guard let frame = ResponseFrame(UnsafeBufferPointer(response), count: filled) else { return [] }
+    return Array(response[frame.bodyStart..<frame.end])
   }
 
   /// The last response, to tell what went wrong.

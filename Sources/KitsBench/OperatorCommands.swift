@@ -15,12 +15,12 @@ struct OperatorCommands {
   }
 
   func createApp(
-    _ name: String, in place: String, bundleID: String, keyFile: String, keyID: String, teamID: String
+    _ name: String, in place: String, bundleID: String, _ credential: ProviderCredential
   ) throws(BenchError) -> (id: String, publicKey: String) {
     let made = try run(
       [
         "app", "create", "--environment", place, "--name", name, "--platform", "ios", "--bundle-id", bundleID,
-        "--apns-key-file", keyFile, "--apns-key-id", keyID, "--apns-team-id", teamID,
+        "--apns-key-file", credential.keyFile, "--apns-key-id", credential.keyID, "--apns-team-id", credential.teamID,
       ], "app_id", "public_key")
     return (made["app_id"] ?? "", made["public_key"] ?? "")
   }

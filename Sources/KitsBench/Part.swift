@@ -1,11 +1,19 @@
-/// What can be measured by itself.
+/// What can be measured by itself, in the order in which it is.
 enum Part: String, CaseIterable {
   /// Registrations over HTTP against pgbench.
   case register
   /// A message to everyone against a bare libcurl loop.
   case delivery
-  /// From a message's creation to the push service.
+  /// The same against other clients of the push service.
+  case peers
+  /// From a message's creation to the push service, one at a time.
   case latency
+  /// The same with thousands of messages, alone and beside a message to everyone.
+  case singles
   /// Looking up recipients against the same SELECT.
   case plan
+  /// Resident memory over a message to a million.
+  case memory
+  /// What a message to everyone suffers from three kills.
+  case kill
 }

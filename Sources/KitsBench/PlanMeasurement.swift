@@ -9,15 +9,13 @@ struct PlanMeasurement {
   private static let patience = 300.0
 
   func run() throws(BenchError) -> [Figure] {
-    // The same audience as the delivery's, so that it is loaded once.
-    let app = try stage.app(.delivery)
-    try Audience(stage: stage, app: app).load(options.installations)
+    try Audience(stage: stage, app: .counted).load(options.installations)
     var planned: [Double] = []
     var selected: [Double] = []
     for number in 1...options.rounds {
       Progress.say("plan, round \(number)")
-      planned.append(try plan(app))
-      selected.append(try select(app))
+      planned.append(try plan())
+      selected.append(try select())
     }
     return [
       Figure(
@@ -27,36 +25,38 @@ struct PlanMeasurement {
     ]
   }
 
-  private func plan(_ app: Stage.AppKeys) throws(BenchError) -> Double {
-    let calls = try MessageCalls(stage, app)
+  private func plan() throws(BenchError) -> Double {
+    let calls = try MessageCalls(stage, .counted)
     stage.simulator.child.signal(SIGSTOP)
     defer { stage.simulator.child.signal(SIGCONT) }
     let start = Moment.monotonic
     let id = try calls.create(target: #"{"everyone":true}"#)
-    while try stage.database.value("SELECT plan_done FROM message WHERE message_id = '\(id)'") != "t" {
+    let progress = MessageProgress(database: stage.database, app: try stage.keys(.counted).number, id: id)
+    while try !progress.isPlanned {
       guard Moment.seconds(since: start) < Self.patience else { throw BenchError("planning does not end") }
       usleep(5_000)
     }
     let seconds = Moment.seconds(since: start)
-    let count = try stage.database.number("SELECT planned FROM message WHERE message_id = '\(id)'")
+    let count = try progress.planned
     guard count == options.installations else { throw BenchError("\(count) planned of \(options.installations)") }
     try calls.cancel(id)
     stage.simulator.child.signal(SIGCONT)
-    while try stage.database.value("SELECT settled FROM message WHERE message_id = '\(id)'") != "t" {
+    while try !progress.isSettled {
       guard Moment.seconds(since: start) < Self.patience else { throw BenchError("a canceled message does not end") }
       usleep(10_000)
     }
     return Double(count) / seconds
   }
 
-  private func select(_ app: Stage.AppKeys) throws(BenchError) -> Double {
+  private func select() throws(BenchError) -> Double {
+    let app = try stage.keys(.counted).number
     let script = """
       \\o /dev/null
       \\timing on
       SELECT i.installation_no, i.binding_number
       FROM installation i
       JOIN token_owner o ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
-      WHERE i.app_no = \(app.number) AND i.reachable
+      WHERE i.app_no = \(app) AND i.reachable
       ORDER BY i.installation_no;
 
       """

@@ -32,20 +32,32 @@ enum Program {
     defer { stage.close() }
     let machine = try Machine(stage.database)
     var figures: [Figure] = []
-    if options.parts.contains(.register) {
-      figures += try RegisterMeasurement(stage: stage, options: options).run()
+    for part in Part.allCases where options.parts.contains(part) {
+      let start = Moment.monotonic
+      figures += try Self.figures(of: part, stage, options)
+      Progress.say("\(part) took \(Text.number(Moment.seconds(since: start))) s")
     }
-    if options.parts.contains(.delivery) {
-      figures += try DeliveryMeasurement(stage: stage, options: options).run()
-    }
-    if options.parts.contains(.latency) { figures += try LatencyMeasurement(stage: stage).run() }
-    if options.parts.contains(.plan) { figures += try PlanMeasurement(stage: stage, options: options).run() }
     let report = Report(machine: machine, figures: figures)
     print(report.text)
     if let file = options.jsonFile { try TextFile.write(String(decoding: report.json, as: UTF8.self), to: file) }
     if options.keepsRunning {
       Progress.say("\(stage.addresses)\nPress Return to end it all.")
       _ = readLine()
+    }
+  }
+
+  private static func figures(
+    of part: Part, _ stage: Stage, _ options: BenchOptions
+  ) throws(BenchError) -> [Figure] {
+    switch part {
+    case .register: try RegisterMeasurement(stage: stage, options: options).run()
+    case .delivery: try DeliveryMeasurement(stage: stage, options: options).run()
+    case .peers: try PeerMeasurement(stage: stage, options: options).run()
+    case .latency: try LatencyMeasurement(stage: stage).run()
+    case .singles: try SinglesMeasurement(stage: stage, options: options).run()
+    case .plan: try PlanMeasurement(stage: stage, options: options).run()
+    case .memory: try MemoryMeasurement(stage: stage, options: options).run()
+    case .kill: try KillMeasurement(stage: stage, options: options).run()
     }
   }
 }

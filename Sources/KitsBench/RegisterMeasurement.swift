@@ -9,7 +9,7 @@ struct RegisterMeasurement {
   private static let targets: [Int: Target] = [16: .atLeast(1.0), 64: .atLeast(1.5)]
 
   func run() throws(BenchError) -> [Figure] {
-    let app = try stage.app(.register)
+    let app = try stage.keys(.registrations)
     let load = RegistrationLoad(
       template: RegistrationRequest(publicKey: app.publicKey, port: stage.apiPort), port: stage.apiPort)
     var scripts: [RowScript: String] = [:]

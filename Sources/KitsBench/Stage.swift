@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import JSON
 
-/// What is measured, started for that: PostgreSQL, two APNs simulators, a server, three apps, one key.
+/// What is measured, started for that: PostgreSQL, two APNs simulators, a server, its apps, one key.
 ///
 /// The simulator for `production` only counts, so that it never holds back what is measured; the one for `sandbox`
 /// checks each request and notes when it came.
@@ -17,10 +17,11 @@ final class Stage {
   private(set) var simulator: SimulatorChild
   private(set) var checkingSimulator: SimulatorChild
   private(set) var server: Child
-  private(set) var apps: [Part: AppKeys] = [:]
+  let credential: ProviderCredential
+  private var apps: [BenchApp: AppKeys] = [:]
   private(set) var serverKey = ""
   private let janitor: Janitor
-  private var children: [Child] = []
+  private let environment: [String: String]
 
   struct AppKeys {
     let id: String
@@ -29,15 +30,16 @@ final class Stage {
   }
 
   static let bundleID = "com.example.bench"
-  private static let keyID = "BENCHKEY01"
-  private static let teamID = "BENCHTEAM1"
+  /// Notifications that the checking simulator keeps: a message to everyone and thousands to single devices.
+  private static let remembered = 500_000
 
   init() throws(BenchError) {
     root = try Self.findRoot()
     directory = try Self.makeDirectory()
     janitor = try Janitor(root: root, directory: directory)
     let postgres = root + "/deploy/postgres"
-    _ = try Child.output(of: [postgres, "start", directory + "/postgres", "0"])
+    _ = try Child.output(
+      of: [postgres, "start", directory + "/postgres", "0"], environment: Child.variables(["KITS_POSTGRES_OPTIONS"]))
     databaseURL = try Child.output(of: [postgres, "url", directory + "/postgres"]).trimmingCharacters(in: .newlines)
     database = try Database(url: databaseURL)
     // The first line of the file is the postmaster's process id.
@@ -45,13 +47,14 @@ final class Stage {
     postmaster = pid_t(pidFile.prefix { $0 != "\n" }) ?? 0
 
     let key = P256PrivateKey()
-    let (keyFile, publicKeyFile) = (directory + "/key.p8", directory + "/key-public.pem")
-    try TextFile.write(key.pkcs8PEM, to: keyFile)
-    try TextFile.write(key.publicKey.spkiPEM, to: publicKeyFile)
-    let trust = "\(Self.keyID):\(Self.teamID):\(publicKeyFile)"
+    credential = ProviderCredential(keyFile: directory + "/key.p8", publicKeyFile: directory + "/key-public.pem")
+    try TextFile.write(key.pkcs8PEM, to: credential.keyFile)
+    try TextFile.write(key.publicKey.spkiPEM, to: credential.publicKeyFile)
+    let trust = "\(credential.keyID):\(credential.teamID):\(credential.publicKeyFile)"
     simulator = try SimulatorChild("fast", in: directory, arguments: ["--key", trust, "--fast"])
     janitor.watch(simulator.child)
-    checkingSimulator = try SimulatorChild("checking", in: directory, arguments: ["--key", trust])
+    checkingSimulator = try SimulatorChild(
+      "checking", in: directory, arguments: ["--key", trust, "--remember", "\(Self.remembered)"])
     janitor.watch(checkingSimulator.child)
 
     (apiPort, adminPort) = (try Loopback.freePort(), try Loopback.freePort())
@@ -60,36 +63,55 @@ final class Stage {
     try checkingSimulator.waitUntilReady()
     try TextFile.write(
       TextFile.read(simulator.certificateFile) + TextFile.read(checkingSimulator.certificateFile), to: anchors)
-    let environment = [
+    environment = [
       "KITS_DATABASE_URL": databaseURL, "KITS_LISTEN": "127.0.0.1:\(apiPort)",
       "KITS_ADMIN_LISTEN": "127.0.0.1:\(adminPort)",
       "KITS_MASTER_KEYS": "bench:\(Base64.encode(SystemRandom.bytes(32)))",
       "KITS_APNS_PRODUCTION_URL": "https://localhost:\(simulator.port)",
       "KITS_APNS_SANDBOX_URL": "https://localhost:\(checkingSimulator.port)", "KITS_APNS_CA": anchors,
     ]
-    let kits = Self.programs + "/kits"
-    let operators = OperatorCommands(kits: kits, environment: environment)
+    let operators = OperatorCommands(kits: Self.kits, environment: environment)
     try operators.migrate()
     let place = try operators.createProject()
-    for part in Part.allCases {
-      let app = try operators.createApp(
-        "bench \(part)", in: place, bundleID: Self.bundleID, keyFile: keyFile, keyID: Self.keyID, teamID: Self.teamID)
-      let number = try database.number("SELECT app_no FROM app WHERE app_id = '\(app.id)'")
-      apps[part] = AppKeys(id: app.id, number: number, publicKey: app.publicKey)
+    for app in BenchApp.allCases {
+      let made = try operators.createApp("bench \(app)", in: place, bundleID: Self.bundleID, credential)
+      let number = try database.number("SELECT app_no FROM app WHERE app_id = '\(made.id)'")
+      apps[app] = AppKeys(id: made.id, number: number, publicKey: made.publicKey)
     }
     serverKey = try operators.createKey(in: place)
-    server = try Self.start([kits, "serve"], environment, log: directory + "/kits.log")
+    server = try Self.startServer(environment, directory)
     janitor.watch(server)
-    children = [simulator.child, checkingSimulator.child, server]
     try waitUntilReady()
   }
 
   /// Ends everything and removes it.
-  func close() { janitor.clean(children) }
+  func close() { janitor.clean([simulator.child, checkingSimulator.child, server]) }
 
-  func app(_ part: Part) throws(BenchError) -> AppKeys {
-    guard let app = apps[part] else { throw BenchError("no app for \(part)") }
-    return app
+  func keys(_ app: BenchApp) throws(BenchError) -> AppKeys {
+    guard let keys = apps[app] else { throw BenchError("no app \(app)") }
+    return keys
+  }
+
+  /// What the server rendered for the app's newest message.
+  func payload(of app: BenchApp) throws(BenchError) -> String {
+    try database.value(
+      """
+      SELECT encode(payloads[1], 'escape')
+      FROM message_body
+      WHERE app_no = \(keys(app).number)
+      ORDER BY message_no DESC
+      LIMIT 1
+      """)
+  }
+
+  /// Ends the server with a signal and starts it again, with more settings.
+  func restart(with number: Int32, _ settings: [String: String] = [:]) throws(BenchError) {
+    server.signal(number)
+    server.wait()
+    janitor.forget(server)
+    server = try Self.startServer(environment.merging(settings) { $1 }, directory)
+    janitor.watch(server)
+    try waitUntilReady()
   }
 
   /// Of the database with all its connections.
@@ -114,6 +136,12 @@ final class Stage {
     defer { Glibc.close(descriptor) }
     return try Child(arguments, environment: environment, output: descriptor, mergesErrors: true)
   }
+
+  private static func startServer(_ environment: [String: String], _ directory: String) throws(BenchError) -> Child {
+    try start([kits, "serve"], environment, log: directory + "/kits.log")
+  }
+
+  private static var kits: String { programs + "/kits" }
 
   /// Where this program and the others were built.
   static var programs: String {

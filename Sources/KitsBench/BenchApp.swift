@@ -1,0 +1,13 @@
+/// The apps that are measured with. Parts that need the same audience share it.
+enum BenchApp: String, CaseIterable {
+  /// Gets the registrations.
+  case registrations
+  /// Many devices whose pushes go to the simulator that only counts.
+  case counted
+  /// One device whose pushes go to the simulator that notes each.
+  case single
+  /// Many devices whose pushes go to the simulator that notes each.
+  case noted
+
+  var isNoted: Bool { self == .single || self == .noted }
+}
