@@ -15,6 +15,7 @@ struct PlanTests {
     Hot(AckWindow.self, "installation_pkey"), Hot(ClaimSingles.self, "message_unsettled"),
     Hot(AckSingles.self, "message_unsettled"), Hot(ClaimRetries.self, "delivery_retry_due"),
     Hot(RecordFeedback.self, "installation_pkey"), Hot(ReadMessage.self, "message_pkey"),
+    Hot(ReadSegments.self, "segment_pkey"), Hot(DeleteSegment.self, "message_segment_use"),
   ]
 
   @Test("Their generic plans name the index and scan no large table")
