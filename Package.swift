@@ -44,16 +44,18 @@ let rings: [Target] = [
   target("APNs", imports: ["KitsCore", "HTTPClient", "Crypto", "JSON"]),
   target("KitsAPI", imports: ["KitsCore", "KitsStore", "HTTPServer", "Crypto", "JSON"]),
   target("KitsDelivery", imports: ["KitsCore", "KitsStore", "APNs", "Crypto"]),
+  target("KitsIdentity", imports: ["KitsCore", "Crypto"]),
 ]
 
 let product = [
   "Postgres", "HTTPServer", "HTTPClient", "Crypto", "JSON", "KitsCore", "KitsStore", "APNs", "KitsAPI", "KitsDelivery",
+  "KitsIdentity",
 ]
 
 let programs: [Target] = [
   program("KitsServer", imports: product),
   program("APNsSimulator", imports: ["CNghttp2", "COpenSSL", "Crypto", "JSON", "HTTPServer"]),
-  program("KitsBench", imports: ["CCurl", "CPostgres", "Crypto", "JSON"]),
+  program("KitsBench", imports: ["CCurl", "CPostgres", "Crypto", "JSON", "KitsAPI", "KitsIdentity"]),
 ]
 
 let checks: [Target] = [
@@ -74,6 +76,7 @@ let checks: [Target] = [
   tests(
     of: "APNs", imports: ["APNs", "HTTPClient", "Crypto", "JSON", "KitsCore", "APNsSimulator", "TestSupport"]),
   tests(of: "KitsDelivery", imports: ["KitsCore", "KitsStore", "KitsDelivery", "APNs", "Postgres", "TestSupport"]),
+  tests(of: "KitsIdentity", imports: ["KitsIdentity", "KitsAPI", "Crypto", "JSON", "TestSupport"]),
   tests(of: "KitsFault", imports: ["KitsServer", "APNsSimulator", "TestSupport", "Crypto", "JSON"]),
   tests(of: "KitsServer", imports: ["KitsServer", "APNsSimulator", "TestSupport"] + product),
   tests(of: "APNsSimulator", imports: ["APNsSimulator", "Crypto", "TestSupport"]),
@@ -86,6 +89,7 @@ let package = Package(
     .executable(name: "kits", targets: ["KitsServer"]),
     .executable(name: "apns-simulator", targets: ["APNsSimulator"]),
     .executable(name: "kits-bench", targets: ["KitsBench"]),
+    .library(name: "KitsIdentity", targets: ["KitsIdentity"]),
   ],
   targets: libraries + rings + programs + checks,
   swiftLanguageModes: [.v6]

@@ -345,7 +345,8 @@ CREATE TABLE public.message (
     completed_at timestamp with time zone,
     canceled_at timestamp with time zone,
     verified_only boolean DEFAULT false NOT NULL,
-    unmatched_users text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C"
+    unmatched_users text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C",
+    requested integer
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 
@@ -444,7 +445,8 @@ CREATE TABLE public.message_segment (
 CREATE TABLE public.message_target (
     app_no bigint NOT NULL,
     message_no bigint NOT NULL,
-    members bigint[] NOT NULL
+    members bigint[] NOT NULL,
+    binding_nos bigint[]
 );
 
 CREATE TABLE public.project (
@@ -653,7 +655,11 @@ CREATE INDEX delivery_retry_due ON public.delivery_retry USING btree (not_before
 
 CREATE INDEX idempotency_key_age ON public.idempotency_key USING brin (created_at);
 
+CREATE UNIQUE INDEX identity_key_spki_once ON public.identity_key USING btree (environment_no, spki);
+
 CREATE INDEX identity_operation_age ON public.identity_operation USING brin (created_at);
+
+CREATE INDEX identity_operation_answered ON public.identity_operation USING btree (app_no, bound_external_id) WHERE ((bound_external_id IS NOT NULL) AND (bound_external_id IS DISTINCT FROM external_id));
 
 CREATE INDEX identity_operation_user ON public.identity_operation USING btree (app_no, external_id) WHERE (external_id IS NOT NULL);
 

@@ -1,33 +1,33 @@
 /// Why a pasted key isn't accepted, in a sentence that says what was pasted. Nothing of the pasted text is kept.
 package struct KeyError: Error, Sendable, Equatable {
   /// What the pasted text is.
-  package enum Found: Sendable, Equatable, CaseIterable {
+  package enum Found: String, Sendable, Equatable, CaseIterable {
     case nothing
-    case tooLarge
-    case notPEM
-    case severalBlocks
-    case textAround
-    case privateKey
-    case encryptedPrivateKey
-    case sec1PrivateKey
-    case rsaPrivateKey
-    case openSSHPrivateKey
-    case publicKey
+    case tooLarge = "too_large"
+    case notPEM = "not_pem"
+    case severalBlocks = "several_blocks"
+    case textAround = "text_around"
+    case privateKey = "private_key"
+    case encryptedPrivateKey = "encrypted_private_key"
+    case sec1PrivateKey = "sec1_private_key"
+    case rsaPrivateKey = "rsa_private_key"
+    case openSSHPrivateKey = "open_ssh_private_key"
+    case publicKey = "public_key"
     case certificate
-    case certificateRequest
-    case keyArchive
-    case jsonWebKey
+    case certificateRequest = "certificate_request"
+    case keyArchive = "key_archive"
+    case jsonWebKey = "json_web_key"
     case parameters
-    case unknownBlock
-    case otherAlgorithm
-    case otherCurve
-    case explicitParameters
-    case compressedPoint
-    case pointNotOnCurve
-    case invalidScalar
-    case mismatchedPublicKey
+    case unknownBlock = "unknown_block"
+    case otherAlgorithm = "other_algorithm"
+    case otherCurve = "other_curve"
+    case explicitParameters = "explicit_parameters"
+    case compressedPoint = "compressed_point"
+    case pointNotOnCurve = "point_not_on_curve"
+    case invalidScalar = "invalid_scalar"
+    case mismatchedPublicKey = "mismatched_public_key"
     case malformed
-    case wrongLength
+    case wrongLength = "wrong_length"
   }
 
   /// What was expected in its place.

@@ -20,6 +20,8 @@ package struct KeyRing: Sendable {
     case providerToken = "kits provider token at rest v1"
     /// Opaque cursors of lists (authentication).
     case cursor = "kits list cursor v1"
+    /// The older proofs of identity, `kitid1.…` (authentication).
+    case identityProof = "kits identity proof v1"
     /// What tells one master key from another without showing anything of it (authentication).
     case check = "kits master key check v1"
   }

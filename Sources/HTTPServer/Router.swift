@@ -1,4 +1,6 @@
-/// Finds the route of a request by its raw path segments: an encoded form of a literal segment is another path.
+/// Finds the route of a request by its raw path segments: an encoded form of a literal segment is another path, and an
+/// encoded slash never ends a segment. Each parameter is decoded once, after its route was chosen, so a value with a
+/// slash can't lead to another route than a plain one.
 package struct Router: Sendable {
   package let routes: [Route]
   let fault: @Sendable (HTTPFault, String) -> Response
@@ -39,8 +41,8 @@ package struct Router: Sendable {
       guard let value = PercentCoding.decode(raw) else {
         return .fault(.badRequest(reason: "path parameter \(name) is not well-formed"))
       }
-      // An encoded slash or dot segment would mean another resource to anything that decodes before it matches.
-      guard !value.utf8.contains(ASCII.slash), value != ".", value != ".." else { return .fault(.notFound) }
+      // To anything that takes dot segments out before it matches, these would be another resource.
+      guard value != ".", value != ".." else { return .fault(.notFound) }
       parameters.append((name, value))
     }
     return .route(route, PathParameters(parameters))

@@ -11,21 +11,26 @@ package struct API: Sendable {
   ///   - now: milliseconds since 1970, for ids; what has to agree between nodes takes the database's time.
   ///   - onMessageCreated: tells the delivery half of this process that there is work, so that it need not poll for it.
   package init(
-    access: AccessStore, installations: InstallationStore, messages: MessageStore, circuits: CircuitStore,
-    segments: SegmentStore, keys: KeyRing, publicURL: String, now: @escaping @Sendable () -> Int64,
+    access: AccessStore, audit: AuditStore, environments: EnvironmentStore, installations: InstallationStore,
+    messages: MessageStore, circuits: CircuitStore, identities: IdentityStore, users: UserStore,
+    segments: SegmentStore, keys: KeyRing, publicURL: String,
+    now: @escaping @Sendable () -> Int64,
     onMessageCreated: @escaping @Sendable () -> Void = {},
     observe: @escaping @Sendable (APIEvent) -> Void = { _ in }
   ) {
     surroundings = Surroundings(
-      access: access, installations: installations, messages: messages, circuits: circuits, segments: segments,
-      keys: keys, publicURL: publicURL, now: now, onMessageCreated: onMessageCreated, observe: observe)
+      access: access, audit: audit, environments: environments, installations: installations, messages: messages,
+      circuits: circuits, identities: identities, users: users, segments: segments, keys: keys, publicURL: publicURL,
+      now: now, onMessageCreated: onMessageCreated, observe: observe)
   }
 
   /// Every route, one Handlers type per noun.
   package var routes: [Route] {
     ConfigHandlers(surroundings).routes + InstallationHandlers(surroundings).routes
       + MessageHandlers(surroundings).routes + AppHandlers(surroundings).routes
-      + SegmentHandlers(surroundings).routes
+      + IdentityHandlers(surroundings).routes + LegacyProofHandlers(surroundings).routes
+      + UserHandlers(surroundings).routes + SegmentHandlers(surroundings).routes
+      + EnvironmentHandlers(surroundings).routes + IdentityKeyHandlers(surroundings).routes
   }
 
   /// The answer to what the HTTP server has against a request.

@@ -13,8 +13,12 @@ package enum APIEvent: Sendable {
   case installationDeleted
   case messageCreated(replayed: Bool)
   case messageCanceled
-  case segmentChanged
   case audiencePreviewed(exactly: Bool)
+  case identityAnswered(IdentityTally)
+  /// A proof was refused, or would have been and was let through because the policy is in shadow.
+  case identityProofRefused(cause: String, overlooked: Bool)
+  /// A change by an administrator, done or refused; the audit log has it too.
+  case administered(AuditAction, refusal: KitsError.Code?)
   case appPaused(app: AppID)
   case appResumed(app: AppID)
 }

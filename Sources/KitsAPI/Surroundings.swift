@@ -4,9 +4,13 @@ internal import KitsStore
 /// What every Handlers type is made from. Each takes what it needs.
 struct Surroundings: Sendable {
   let access: AccessStore
+  let audit: AuditStore
+  let environments: EnvironmentStore
   let installations: InstallationStore
   let messages: MessageStore
   let circuits: CircuitStore
+  let identities: IdentityStore
+  let users: UserStore
   let segments: SegmentStore
   let keys: KeyRing
   let publicURL: String
@@ -16,5 +20,5 @@ struct Surroundings: Sendable {
   let observe: @Sendable (APIEvent) -> Void
 
   var answers: Answers { Answers(observe: observe) }
-  var gate: Gate { Gate(access: access, keys: keys) }
+  var gate: Gate { Gate(access: access, audit: audit, keys: keys, observe: observe) }
 }

@@ -2,6 +2,8 @@
 enum BenchApp: String, CaseIterable {
   /// Gets the registrations.
   case registrations
+  /// Its users log in.
+  case identities
   /// Many devices whose pushes go to the simulator that only counts.
   case counted
   /// One device whose pushes go to the simulator that notes each.

@@ -2,6 +2,8 @@
 enum Part: String, CaseIterable {
   /// Registrations over HTTP against pgbench.
   case register
+  /// Logins over HTTP against pgbench.
+  case identity
   /// A message to everyone against a bare libcurl loop.
   case delivery
   /// The same against other clients of the push service.
@@ -18,4 +20,6 @@ enum Part: String, CaseIterable {
   case memory
   /// What a message to everyone suffers from three kills.
   case kill
+  /// Identity tokens against openssl's bare signatures.
+  case verify
 }

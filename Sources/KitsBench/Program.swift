@@ -51,6 +51,7 @@ enum Program {
   ) throws(BenchError) -> [Figure] {
     switch part {
     case .register: try RegisterMeasurement(stage: stage, options: options).run()
+    case .identity: try IdentityMeasurement(stage: stage, options: options).run()
     case .delivery: try DeliveryMeasurement(stage: stage, options: options).run()
     case .peers: try PeerMeasurement(stage: stage, options: options).run()
     case .latency: try LatencyMeasurement(stage: stage).run()
@@ -59,6 +60,7 @@ enum Program {
     case .preview: try PreviewMeasurement(stage: stage, options: options).run()
     case .memory: try MemoryMeasurement(stage: stage, options: options).run()
     case .kill: try KillMeasurement(stage: stage, options: options).run()
+    case .verify: try VerifyMeasurement(options: options).run()
     }
   }
 }

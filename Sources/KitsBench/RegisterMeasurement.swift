@@ -44,7 +44,7 @@ struct RegisterMeasurement {
       for (script, path) in scripts {
         let before = stage.databaseCPUSeconds + Child.endedCPUSeconds
         let rate = try stage.whileConnecting { () throws(BenchError) in
-          try pgbench(path, clients: clients, seconds: slice)
+          try stage.pgbench(path, clients: clients, seconds: slice)
         }
         let spent = stage.databaseCPUSeconds + Child.endedCPUSeconds - before
         tally.rows[script, default: (0, 0)].rate += rate / Double(options.rounds)
@@ -77,16 +77,5 @@ struct RegisterMeasurement {
         "\(name), p50", latency[0.5], "ms", target: clients == 1 ? .below(1) : nil,
         note: "p99 \(Text.number(latency[0.99])) ms"),
     ]
-  }
-
-  private func pgbench(_ script: String, clients: Int, seconds: Int) throws(BenchError) -> Double {
-    let text = try Child.output(of: [
-      "pgbench", "--no-vacuum", "--protocol=prepared", "--client=\(clients)", "--jobs=\(min(2, clients))",
-      "--time=\(seconds)", "--file=\(script)", stage.databaseURL,
-    ])
-    for line in text.split(separator: "\n") where line.hasPrefix("tps = ") {
-      if let rate = Double(line.split(separator: " ")[2]) { return rate }
-    }
-    throw BenchError("pgbench printed no rate: \(text)")
   }
 }

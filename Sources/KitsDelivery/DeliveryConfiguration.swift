@@ -13,6 +13,9 @@ package struct DeliveryConfiguration: Sendable {
   package var leaseSeconds: Int32 = 60
   /// Sending stops this long before the lease ends, so that a slow clock or a slow ack doesn't overlap the next owner.
   package var leaseMarginSeconds: Int32 = 5
+  /// How old what is known of a recipient may be when its delivery is handed over: who is bound to the device, whether
+  /// it wants pushes. What has waited for longer is looked at again.
+  package var rowSeconds: Int32 = 5
   /// Recipients looked up in one transaction.
   package var planPage: Int32 = 10_000
   /// Installation numbers looked at in one transaction, so that a sparse audience can't make it long.
@@ -31,4 +34,7 @@ package struct DeliveryConfiguration: Sendable {
   package var messageTrust: Duration = .seconds(30)
 
   package init() {}
+
+  /// How long after a claim or an ack was begun what it declared may be handed over.
+  package var handOverTime: Duration { .seconds(min(leaseSeconds - leaseMarginSeconds, rowSeconds)) }
 }

@@ -15,7 +15,7 @@ struct Dispatcher: Sendable {
   /// False when there was no chunk to take.
   func workOnChunk(of message: DispatchableMessage) async throws -> Bool {
     let open = OpenMessage(app: message.app, message: message.number)
-    var deadline = leaseDeadline()
+    var deadline = handOverDeadline()
     guard var window = try await store.claimChunk(of: open, window: configuration.window) else { return false }
     while true {
       let ack: WindowAck
@@ -26,7 +26,7 @@ struct Dispatcher: Sendable {
         try await store.release(window)
         throw error
       }
-      deadline = leaseDeadline()
+      deadline = handOverDeadline()
       switch try await commit(ack) {
       case .next(let next):
         window = next
@@ -46,8 +46,8 @@ struct Dispatcher: Sendable {
   }
 
   /// Taken before the claim is sent, on a clock that also runs while the machine sleeps.
-  private func leaseDeadline() -> BootInstant {
-    BootInstant.now.advanced(by: .seconds(Int64(configuration.leaseSeconds - configuration.leaseMarginSeconds)))
+  private func handOverDeadline() -> BootInstant {
+    BootInstant.now.advanced(by: configuration.handOverTime)
   }
 
   private func deliver(

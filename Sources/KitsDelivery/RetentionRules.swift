@@ -5,10 +5,16 @@ import KitsStore
 package struct RetentionRules: Sendable, Equatable {
   /// Days after which the deliveries and contents of ended messages go (`KITS_RETENTION_DAYS`).
   package let days: Int64
+  /// Days after which entries of the audit log go (`KITS_AUDIT_RETENTION_DAYS`).
+  package let auditDays: Int64
 
-  package init(days: Int64) {
+  package init(days: Int64, auditDays: Int64 = RetentionRules.defaultAuditDays) {
     self.days = days
+    self.auditDays = auditDays
   }
+
+  /// A year can be compared with the one before.
+  package static let defaultAuditDays: Int64 = 400
 
   /// Days after which the rest of a message goes: its row and its counts.
   package var recordDays: Int64 { max(Self.leastRecordDays, days) }
@@ -22,6 +28,10 @@ package struct RetentionRules: Sendable, Equatable {
   /// A token that was claimed lately is left alone, whatever its installation says.
   static let tokenOwnerHours: Int64 = 24
 
+  static let identityOperationHours: Int64 = 90 * 24
+  static let erasedUserHours: Int64 = 30 * 24
+  static let rejectionHours: Int64 = 90 * 24
+
   /// Whether a day is old enough; what is still open in it is another question.
   func isOver(_ partition: ChunkPartition, at now: Timestamp) -> Bool {
     partition.endsAt <= now.hoursAgo(days * 24)
@@ -30,8 +40,8 @@ package struct RetentionRules: Sendable, Equatable {
   /// When a task is due again.
   static func hoursBetween(_ task: MaintenanceTask) -> Int64 {
     switch task {
-    case .retention: 1
-    case .tokenOwners: 24
+    case .retention, .identity: 1
+    case .tokenOwners, .audit: 24
     }
   }
 }

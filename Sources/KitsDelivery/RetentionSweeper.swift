@@ -6,7 +6,7 @@ package import KitsStore
 /// A day of chunks goes in this order, so that a crash anywhere leaves something that the next run ends: count the
 /// outcomes of each message, forget the contents, detach the day, drop it.
 package struct RetentionSweeper: Sendable {
-  private let store: RetentionStore
+  let store: RetentionStore
   private let rules: RetentionRules
   private let observe: @Sendable (DeliveryEvent) -> Void
   private let isStopping: @Sendable () -> Bool
@@ -33,6 +33,8 @@ package struct RetentionSweeper: Sendable {
   package func sweep(now: Timestamp) async throws {
     try await perform(.retention, now) { try await retain(now, $0) }
     try await perform(.tokenOwners, now) { try await sweepTokenOwners(now, $0) }
+    try await perform(.identity, now) { try await forgetIdentity(now, $0) }
+    try await perform(.audit, now) { try await forgetAudit(now, $0) }
   }
 
   private func perform(
@@ -169,7 +171,16 @@ package struct RetentionSweeper: Sendable {
     return true
   }
 
-  private func report(_ table: String, _ count: Int) {
+  private func forgetAudit(_ now: Timestamp, _ turn: RetentionTurn) async throws -> Bool {
+    let entries = try await turn.repeated(limit: rowsPerStep) {
+      try await store.forgetAudit(before: now.hoursAgo(rules.auditDays * 24), limit: rowsPerStep)
+    }
+    guard let entries else { return false }
+    report("audit_entry", entries)
+    return true
+  }
+
+  func report(_ table: String, _ count: Int) {
     if count > 0 { observe(.rowsForgotten(table: table, count: count)) }
   }
 }

@@ -15,15 +15,14 @@ struct RetryWorker: Sendable {
 
   /// How many retries were worked on.
   func workOnce() async throws -> Int {
-    let leaseUntil = BootInstant.now.advanced(
-      by: .seconds(Int64(configuration.leaseSeconds - configuration.leaseMarginSeconds)))
+    let deadline = BootInstant.now.advanced(by: configuration.handOverTime)
     let claimed = try await store.claimRetries(limit: configuration.retriesPerClaim)
     guard !claimed.isEmpty else { return 0 }
     var touched: Set<OpenMessage> = []
     var trouble: (any Error)?
     for (message, retries) in Dictionary(grouping: claimed, by: \.message) {
       do {
-        try await work(on: retries, of: message, before: leaseUntil)
+        try await work(on: retries, of: message, before: deadline)
       } catch {
         // The others are claimed too: each must get its result before anything else is done.
         trouble = error

@@ -15,8 +15,7 @@ struct SinglesDispatcher: Sendable {
   func workOnce() async throws -> Bool {
     var worked = false
     for app in try await store.appsWithSingles() {
-      let deadline = BootInstant.now.advanced(
-        by: .seconds(Int64(configuration.leaseSeconds - configuration.leaseMarginSeconds)))
+      let deadline = BootInstant.now.advanced(by: configuration.handOverTime)
       let claimed = try await store.claimSingles(of: app, limit: configuration.singlesWindow)
       guard !claimed.isEmpty else { continue }
       worked = true

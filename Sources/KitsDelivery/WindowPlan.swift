@@ -34,7 +34,8 @@ struct WindowPlan {
         continue
       }
       switch DispatchDecision.decide(recipient) {
-      case .suppress(let code): outcomes[place] = code.byte
+      // Suppressed means not sent: what may have been sent is unknown.
+      case .suppress(let code): outcomes[place] = (isUnknown ? .unknown : code).byte
       case .hold(let environment):
         outcomes[place] = OutcomeCode.inRetry.byte
         held.append(

@@ -24,8 +24,13 @@ struct RouterTests {
       ("/v1/items/special", "/v1/items/special "), ("/v1/items/special/tags", "/v1/items/{id}/tags special"),
       ("/v1/items/x/y", "/v1/{kind}/x/y items"), ("/v1/items/%C3%A4%20b", "/v1/items/{id} ä b"),
       ("/v1/items/a+b", "/v1/items/{id} a+b"), ("/v1/items/", "notFound"), ("/v1//items", "notFound"),
-      ("//v1/items", "notFound"), ("/v1/%69tems", "notFound"), ("/v1/items/a%2fb", "notFound"),
-      ("/v1/items/a%2Fb", "notFound"), ("/v1/items/%2e%2e", "notFound"), ("/v1/items/..", "notFound"),
+      ("//v1/items", "notFound"), ("/v1/%69tems", "notFound"), ("/v1%2Fitems", "notFound"),
+      ("/v1/items/a%2fb", "/v1/items/{id} a/b"), ("/v1/items/a%2Ftags", "/v1/items/{id} a/tags"),
+      ("/v1/items/a%2Fb/tags", "/v1/items/{id}/tags a/b"), ("/v1/items/%2F", "/v1/items/{id} /"),
+      ("/v1/items/..%2F..%2Fx", "/v1/items/{id} ../../x"), ("/v1/items/%252F", "/v1/items/{id} %2F"),
+      ("/v1/items/special%2Ftags", "/v1/items/{id} special/tags"), ("/v1/items/100%25", "/v1/items/{id} 100%"),
+      ("/v1/items/%73pecial", "/v1/items/{id} special"), ("/v1/items/%2e%2e", "notFound"),
+      ("/v1/items/..", "notFound"), ("/v1/items/.%2e", "notFound"),
       ("/v1/items/%2e", "notFound"), ("*", "notFound"), ("/V1/items", "notFound"),
       ("/v1/items/%00", #"badRequest(reason: "path parameter id is not well-formed")"#),
       ("/v1/items/%ff", #"badRequest(reason: "path parameter id is not well-formed")"#),
@@ -33,6 +38,9 @@ struct RouterTests {
       ("/v1/items/%", #"badRequest(reason: "path parameter id is not well-formed")"#),
       ("/v1/items/%4", #"badRequest(reason: "path parameter id is not well-formed")"#),
       ("/v1/items/%0d%0a", #"badRequest(reason: "path parameter id is not well-formed")"#),
+      ("/v1/items/a%2F%00", #"badRequest(reason: "path parameter id is not well-formed")"#),
+      ("/v1/items/%7f", #"badRequest(reason: "path parameter id is not well-formed")"#),
+      ("/v1/items/%ed%a0%80", #"badRequest(reason: "path parameter id is not well-formed")"#),
     ])
   func paths(path: String, expected: String) {
     #expect(Self.outcome(path) == expected)

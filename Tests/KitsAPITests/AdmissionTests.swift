@@ -126,7 +126,7 @@ struct AdmissionTests {
     let key = try await tenant.serverKey([.installationsRead])
     let bearer = [("Authorization", "Bearer \(key.secret.text)")]
     #expect(try await tenant.running.send("GET", device.path, headers: bearer).status == 200)
-    #expect(try await tenant.running.access.revokeServerKey(key.id))
+    #expect(try await tenant.running.access.revokeServerKey(key.id, by: .commandLine(.serverKeyRevoked)))
     let reply = try await tenant.running.send("GET", device.path, headers: bearer)
     #expect(reply.status == 401)
     #expect(reply.code == "SERVER_KEY_INVALID")

@@ -37,7 +37,8 @@ struct CircuitTests {
       #expect(try await world.ledger(open).pending == 3)
       let resumed = try #require(
         try await circuits.resume(
-          world.app.id, of: world.app.environment, APNsEnvironment.allCases, keepSuspects: false))
+          world.app.id, of: world.app.environment, APNsEnvironment.allCases, keepSuspects: false,
+          by: .commandLine(.appResumed)))
       #expect(resumed.resumed.circuits == 1 && resumed.pauses.isEmpty)
       #expect(try await world.record(id).pause == nil)
       #expect(try await world.node.openMessages(limit: 10) == [open])
@@ -51,7 +52,8 @@ struct CircuitTests {
       try await mix(world)
       let (id, open) = try await world.send()
       #expect(try await world.plan()?.chunks == 2)
-      _ = try await world.node.circuits.pause(world.app.id, of: nil, [.sandbox], detail: "test")
+      _ = try await world.node.circuits.pause(
+        world.app.id, of: nil, [.sandbox], detail: "test", by: .commandLine(.appPaused))
       let window = try #require(try await world.node.claimChunk(of: open, window: 10))
       #expect(window.recipients.compactMap(\.device?.apnsEnvironment) == [.production, .production])
       #expect(try await world.node.ack(.accepted(window)) == .chunkDone)
@@ -68,7 +70,8 @@ struct CircuitTests {
       try await mix(world)
       let (_, several) = try await world.send(.installations(world.members.map(\.id)))
       for member in world.members { _ = try await world.send(.installations([member.id])) }
-      _ = try await world.node.circuits.pause(world.app.id, of: nil, [.sandbox], detail: nil)
+      _ = try await world.node.circuits.pause(
+        world.app.id, of: nil, [.sandbox], detail: nil, by: .commandLine(.appPaused))
       let claimed = try await world.node.claimSingles(of: world.app.number, limit: 10)
       #expect(claimed.count == 2)
       #expect(claimed.allSatisfy { $0.window.recipients.first?.device?.apnsEnvironment == .production })
@@ -84,7 +87,8 @@ struct CircuitTests {
       let window = try #require(try await world.node.claimChunk(of: several, window: 10))
       #expect(window.recipients.count == 2)
       #expect(try await world.node.claimChunk(of: several, window: 10) == nil)
-      _ = try await world.node.circuits.resume(world.app.id, of: nil, [.sandbox], keepSuspects: false)
+      _ = try await world.node.circuits.resume(
+        world.app.id, of: nil, [.sandbox], keepSuspects: false, by: .commandLine(.appResumed))
       #expect(try await world.node.claimSingles(of: world.app.number, limit: 10).count == 2)
       #expect(try await world.node.claimRetries(limit: 10).count == 2)
       #expect(try await world.node.claimChunk(of: several, window: 10)?.recipients.count == 2)
@@ -97,10 +101,12 @@ struct CircuitTests {
       let (_, open) = try await world.send()
       _ = try await world.plan()
       let window = try #require(try await world.node.claimChunk(of: open, window: 2))
-      _ = try await world.node.circuits.pause(world.app.id, of: nil, [.production], detail: nil)
+      _ = try await world.node.circuits.pause(
+        world.app.id, of: nil, [.production], detail: nil, by: .commandLine(.appPaused))
       #expect(try await world.node.ack(.accepted(window, next: 2)) == .stopped)
       #expect(try await world.node.claimChunk(of: open, window: 2) == nil)
-      _ = try await world.node.circuits.resume(world.app.id, of: nil, [.production], keepSuspects: false)
+      _ = try await world.node.circuits.resume(
+        world.app.id, of: nil, [.production], keepSuspects: false, by: .commandLine(.appResumed))
       let next = try #require(try await world.node.claimChunk(of: open, window: 2))
       #expect(next.from == 2 && next.priorAttemptedTo == 2)
     }
@@ -111,7 +117,8 @@ struct CircuitTests {
     try await World.with(installations: 2) { world in
       let (_, open) = try await world.send()
       _ = try await world.plan()
-      _ = try await world.node.circuits.pause(world.app.id, of: nil, [.sandbox], detail: nil)
+      _ = try await world.node.circuits.pause(
+        world.app.id, of: nil, [.sandbox], detail: nil, by: .commandLine(.appPaused))
       try await mix(world)
       let window = try #require(try await world.node.claimChunk(of: open, window: 10))
       let decisions = window.recipients.map { DispatchDecision.decide($0) == .hold(.sandbox) }
@@ -132,7 +139,8 @@ struct CircuitTests {
         lease: window.lease, from: 0, outcomes: Array(repeating: OutcomeCode.inRetry.byte, count: 3),
         retries: [retry(0, 403, 60_000), retry(1, 0, RetryPolicy.parkedMilliseconds), retry(2, 503, 60_000)],
         resent: [], nextWindow: 10)
-      _ = try await world.node.circuits.pause(world.app.id, of: nil, [.production], detail: nil)
+      _ = try await world.node.circuits.pause(
+        world.app.id, of: nil, [.production], detail: nil, by: .commandLine(.appPaused))
       #expect(try await world.node.ack(ack) == .chunkDone)
       try await world.pool.script("UPDATE delivery_retry SET not_before = now() WHERE idx = 0")
       #expect(try await world.node.claimRetries(limit: 10).isEmpty)
@@ -140,7 +148,7 @@ struct CircuitTests {
       try await world.pool.script(
         "UPDATE delivery_retry SET not_before = now() + interval '1 minute' WHERE idx = 0")
       let answer = try await world.node.circuits.resume(
-        world.app.id, of: nil, [.production], keepSuspects: false)
+        world.app.id, of: nil, [.production], keepSuspects: false, by: .commandLine(.appResumed))
       #expect(answer?.resumed.retries == 2)
       let due = try await world.node.claimRetries(limit: 10)
       #expect(due.map(\.address.index).sorted() == [0, 1])
@@ -166,7 +174,8 @@ struct CircuitTests {
         address: back[0].address, epoch: back[0].epoch, status: 400, reason: "BadDeviceToken", resent: false,
         next: .again(delayMilliseconds: RetryPolicy.parkedMilliseconds), environment: .sandbox)
       try await world.node.record([again])
-      _ = try await world.node.circuits.pause(world.app.id, of: nil, [.sandbox], detail: nil)
+      _ = try await world.node.circuits.pause(
+        world.app.id, of: nil, [.sandbox], detail: nil, by: .commandLine(.appPaused))
       try await world.node.endOverduePlansAndRetries()
       #expect(try await world.node.claimRetries(limit: 10).isEmpty)
       _ = try await world.messages.cancel(environment: world.app.environment, id: id, deadline: .now + .seconds(20))
@@ -217,9 +226,11 @@ struct CircuitTests {
         return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
       }
       #expect(winners == 1)
-      _ = try await circuits.pause(world.app.id, of: nil, [.production], detail: "kept out")
+      _ = try await circuits.pause(
+        world.app.id, of: nil, [.production], detail: "kept out", by: .commandLine(.appPaused))
       #expect(try await circuits.pauses(of: world.app.id, in: nil)?.first?.reason == .credential)
-      _ = try await circuits.resume(world.app.id, of: nil, [.production], keepSuspects: false)
+      _ = try await circuits.resume(
+        world.app.id, of: nil, [.production], keepSuspects: false, by: .commandLine(.appResumed))
       #expect(try await !circuits.open(place, expecting: 1, .credential, detail: nil, suspects: []))
       let standing = try await circuits.examine(place, suspects: [])
       #expect(!standing.isOpen && standing.epoch == 2)
@@ -247,14 +258,16 @@ struct CircuitTests {
       try await world.pool.script(
         "UPDATE installation SET push_token = 'ffffffff' WHERE installation_no = \(members[1].number.value)")
       let resumed = try #require(
-        try await circuits.resume(world.app.id, of: nil, [.production], keepSuspects: false))
+        try await circuits.resume(
+          world.app.id, of: nil, [.production], keepSuspects: false, by: .commandLine(.appResumed)))
       #expect(resumed.resumed.tokens == 2)
       let states = try await world.pool.texts("SELECT token_state::text FROM installation ORDER BY installation_no")
       #expect(states == ["1", "2", "1", "2"])
       #expect(
         try await circuits.open(place(world), expecting: 2, .tokensRefused, detail: nil, suspects: feedbackOf(members)))
       #expect(
-        try await circuits.resume(world.app.id, of: nil, [.production], keepSuspects: true)?.resumed.tokens == 0)
+        try await circuits.resume(
+          world.app.id, of: nil, [.production], keepSuspects: true, by: .commandLine(.appResumed))?.resumed.tokens == 0)
       #expect(try await world.pool.texts("SELECT token FROM app_circuit_suspect").isEmpty)
     }
   }
@@ -266,10 +279,14 @@ struct CircuitTests {
     try await World.with(installations: 0) { world in
       let other = EnvironmentNumber(world.app.environment.value + 1)
       let circuits = world.node.circuits
-      #expect(try await circuits.pause(world.app.id, of: other, [.production], detail: nil) == nil)
+      #expect(
+        try await circuits.pause(world.app.id, of: other, [.production], detail: nil, by: .commandLine(.appPaused))
+          == nil)
       #expect(try await circuits.pauses(of: world.app.id, in: nil) == [])
-      _ = try await circuits.pause(world.app.id, of: nil, [.production], detail: nil)
-      #expect(try await circuits.resume(world.app.id, of: other, [.production], keepSuspects: false) == nil)
+      _ = try await circuits.pause(world.app.id, of: nil, [.production], detail: nil, by: .commandLine(.appPaused))
+      #expect(
+        try await circuits.resume(
+          world.app.id, of: other, [.production], keepSuspects: false, by: .commandLine(.appResumed)) == nil)
       #expect(try await circuits.pauses(of: world.app.id, in: nil)?.count == 1)
     }
   }
@@ -285,7 +302,8 @@ struct CircuitTests {
         _ = try await world.node.replaceProviderToken(key, with: token)
         #expect(
           try await world.node.circuits.open(place(world), expecting: epoch, reason, detail: nil, suspects: []))
-        _ = try await world.node.circuits.resume(world.app.id, of: nil, [.production], keepSuspects: false)
+        _ = try await world.node.circuits.resume(
+          world.app.id, of: nil, [.production], keepSuspects: false, by: .commandLine(.appResumed))
         #expect(try await (world.node.providerToken(key)?.token != nil) == stays)
       }
     }

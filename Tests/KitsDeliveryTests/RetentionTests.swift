@@ -262,6 +262,21 @@ struct RetentionTests {
     #expect(RetentionRules(days: 3_650).recordDays == 3_650)
   }
 
+  @Test("Entries of the audit log go after their days and not before; the younger ones stay")
+  func audit() async throws {
+    try await World.with(installations: 0) { world in
+      #expect(try await Self.count(world, "audit_entry") == 2)
+      let log = Log()
+      var sweeper = Self.sweeper(world, log: log)
+      sweeper.rowsPerStep = 1
+      try await sweeper.sweep(now: try await Self.inDays(399, world))
+      #expect(try await Self.count(world, "audit_entry") == 2)
+      try await sweeper.sweep(now: try await Self.inDays(401, world))
+      #expect(try await Self.count(world, "audit_entry") == 0)
+      #expect(log.forgotten["audit_entry"] == 2)
+    }
+  }
+
   @Test("Owners of tokens that nobody uses any more go; those in use and those claimed lately stay")
   func tokenOwners() async throws {
     try await World.with(installations: 3) { world in

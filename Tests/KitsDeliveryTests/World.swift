@@ -34,13 +34,14 @@ struct World {
     node = DeliveryStore(pool: pool, owner: 1, leaseSeconds: 60)
     let environment = EnvironmentID(UUID())
     try await access.createProject(
-      ProjectID(UUID()), name: "demo", environment: environment, environmentName: "production")
+      ProjectID(UUID()), name: "demo", environment: environment, environmentName: "production",
+      by: .commandLine(.projectCreated))
     let key = SealedAPNsKey(
       teamID: "TEAM000001", keyID: "KEY0000001", fingerprint: [1], sealedUnder: "a", sealedPrivateKey: [2])
     _ = try await access.createApp(
       NewApp(
         id: AppID(UUID()), environment: environment, name: "demo", bundleID: "com.example.demo", platforms: [.ios],
-        publicKey: "kits_pk_demo", apnsKey: key))
+        publicKey: "kits_pk_demo", apnsKey: key), by: .commandLine(.appCreated))
     app = try await access.apps(environment: environment)[0]
     var members: [Installation] = []
     for number in 0..<count {
@@ -75,12 +76,14 @@ struct World {
 
   /// Creates a message and returns how the delivery half calls it.
   func send(
-    _ target: MessageTarget = .everyone, ttl: Int32 = 3_600, onUnknown: OnUnknown = .resend
+    _ target: MessageTarget = .everyone, ttl: Int32 = 3_600, onUnknown: OnUnknown = .resend,
+    isVerifiedOnly: Bool = false
   ) async throws -> (id: MessageID, open: OpenMessage) {
     let id = MessageID(UUID())
     _ = try await messages.create(
       NewMessage(
-        id: id, app: app.number, createdBy: ServerKeyID(UUID()), target: target, contentJSON: Array("{}".utf8),
+        id: id, app: app.number, createdBy: ServerKeyID(UUID()), target: target,
+        isVerifiedOnly: isVerifiedOnly, contentJSON: Array("{}".utf8),
         payloads: RenderedPayloads(base: Array(#"{"aps":{}}"#.utf8), localized: []), kind: .alert, priority: .high,
         ttlSeconds: ttl, collapseID: nil, onUnknown: onUnknown, idempotency: nil),
       deadline: .now + .seconds(20))
@@ -88,6 +91,37 @@ struct World {
       throw Surprise("unread")
     }
     return (id, OpenMessage(app: read.app, message: read.message.number))
+  }
+
+  /// Binds an installation to a user, or to nobody, as a login or a logout does.
+  func bind(_ installation: Installation, to user: String?, verified: Bool = false) async throws {
+    try await pool.script(
+      """
+      UPDATE installation
+      SET external_id = \(user.map { "'\($0)'" } ?? "NULL"), verified = \(verified), binding_id = gen_random_uuid(),
+        binding_number = binding_number + 1, binding_changed_at = now(), tags = '{}'
+      WHERE installation_no = \(installation.number.value)
+      """)
+  }
+
+  /// Many reachable installations at once, all bound to one user.
+  func fill(_ count: Int, user: String) async throws {
+    try await pool.script(
+      """
+      WITH d AS (
+        SELECT \(app.number.value) AS app_no, nextval('installation_no_seq') AS installation_no,
+          encode(sha256(convert_to('device ' || i, 'UTF8')), 'hex') AS token
+        FROM generate_series(1, \(count)) i
+      ),
+      o AS (
+        INSERT INTO token_owner (app_no, token, installation_no, registered_at)
+        SELECT app_no, token, installation_no, now() FROM d
+      )
+      INSERT INTO installation (app_no, installation_no, installation_id, platform, push_token, token_state,
+        token_registered_at, permission, binding_id, external_id, state_revision, state_hash)
+      SELECT app_no, installation_no, gen_random_uuid(), 1, token, 1, now(), 3, gen_random_uuid(), '\(user)', 1, ''
+      FROM d
+      """)
   }
 
   /// Plans to the end and returns the progress.

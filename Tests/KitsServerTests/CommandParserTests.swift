@@ -62,10 +62,13 @@ struct CommandParserTests {
       ("serve --only api --only api", "--only was given twice"), ("serve now", "unexpected argument `now`"),
       ("serve --json=1", "--json takes no value"), ("key revoke", "missing argument KEY_ID"),
       ("key create --environment E", "`kits key create` needs --name NAME, --scope SCOPE"),
-      ("message send --url U --title T --body B", "`kits message send` needs --everyone or --installation"),
+      (
+        "message send --url U --title T --body B",
+        "`kits message send` needs --everyone or --installation or --external-id"
+      ),
       (
         "message send --url U --title T --body B --everyone --installation I",
-        "give only one of --everyone or --installation"
+        "give only one of --everyone or --installation or --external-id"
       ),
       ("version --json --field version", "give only one of --json or --field"),
     ])

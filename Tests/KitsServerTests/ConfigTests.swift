@@ -57,6 +57,7 @@ struct ConfigTests {
     #expect(config.delivery.retrySeconds == 900)
     #expect(config.logLevel == .info)
     #expect(config.retentionDays == 30)
+    #expect(config.auditRetentionDays == 400)
     #expect(config.drain == .seconds(25))
   }
 
@@ -69,6 +70,7 @@ struct ConfigTests {
       "KITS_APNS_CA": "/etc/ca.pem",
       "KITS_APNS_PINS": "*.push.apple.com=sha256/\(Self.key),sha256/\(Self.otherKey)", "KITS_LOG_LEVEL": "warning",
       "KITS_DATABASE_CONNECTIONS": "500", "KITS_APNS_LOOP_THREADS": "64", "KITS_RETENTION_DAYS": "1",
+      "KITS_AUDIT_RETENTION_DAYS": "30",
       "KITS_DRAIN_SECONDS": "600", "KITS_LEASE_SECONDS": "5", "KITS_RETRY_SECONDS": "3600",
     ])
     #expect(config.api.listen == SocketAddress(host: "::", port: 443, family: .ipv6))
@@ -87,6 +89,7 @@ struct ConfigTests {
     #expect(config.database.connections == 500)
     #expect(config.apns.loopThreads == 64)
     #expect(config.retentionDays == 1)
+    #expect(config.auditRetentionDays == 30)
     #expect(config.drain == .seconds(600))
   }
 
@@ -101,6 +104,7 @@ struct ConfigTests {
       ("KITS_ADMIN_LISTEN", "0.0.0.0:1"), ("KITS_PUBLIC_URL", "http://localhost:8080"),
       ("KITS_PUBLIC_URL", "http://[::1]:8080"), ("KITS_PUBLIC_URL", "HTTPS://x"),
       ("KITS_MASTER_KEY_ID", "k1"), ("KITS_APNS_LOOP_THREADS", "1"), ("KITS_RETENTION_DAYS", "3650"),
+      ("KITS_AUDIT_RETENTION_DAYS", "3650"),
       ("KITS_DRAIN_SECONDS", "1"), ("KITS_LEASE_SECONDS", "600"), ("KITS_RETRY_SECONDS", "1"),
       ("KITS_LOG_LEVEL", "debug"), ("KITS_LOG_LEVEL", "error"),
       ("KITS_SERVER_KEY", "anything"), ("KITS_DEMO_PORT", "1"), ("KITS_TEST_X", ""), ("OTHER", "x"),
@@ -125,6 +129,8 @@ struct ConfigTests {
       ("KITS_DATABASE_CONNECTIONS", "99999999999999999999", "must be 1 to 500"),
       ("KITS_LEASE_SECONDS", "4", "must be 5 to 600"), ("KITS_LEASE_SECONDS", "601", "must be 5 to 600"),
       ("KITS_RETRY_SECONDS", "0", "must be 1 to 3600"), ("KITS_RETRY_SECONDS", "3601", "must be 1 to 3600"),
+      ("KITS_AUDIT_RETENTION_DAYS", "29", "must be 30 to 3650"),
+      ("KITS_AUDIT_RETENTION_DAYS", "3651", "must be 30 to 3650"),
       ("KITS_DATABASE_CONNECTIONS", "-1", "is not a whole number"),
       ("KITS_DATABASE_CONNECTIONS", "+8", "is not a whole number"),
       ("KITS_DATABASE_CONNECTIONS", "8.0", "is not a whole number"),

@@ -17,5 +17,6 @@ struct DeliveryLimitTests {
     #expect(client.silence == .seconds(silence))
     let service = delivery.service()
     #expect(client.requestDeadline <= .seconds(Int(service.leaseSeconds - service.leaseMarginSeconds)))
+    #expect(service.handOverTime == .seconds(min(deadline, 5)))
   }
 }

@@ -56,7 +56,11 @@ struct HelpTextTests {
     let send = try #require(CommandTree.message.subcommands.first { $0.name == "send" })
     #expect(
       HelpText(path: ["kits", "message", "send"], command: send).rendered().hasPrefix(
-        "Usage: kits message send --url URL --title TEXT --body TEXT (--everyone | --installation ID) [OPTIONS]\n"))
+        """
+        Usage: kits message send --url URL --title TEXT --body TEXT
+                 (--everyone | --installation ID | --external-id ID) [OPTIONS]
+
+        """))
     let revoke = try #require(CommandTree.key.subcommands.first { $0.name == "revoke" })
     #expect(
       HelpText(path: ["kits", "key", "revoke"], command: revoke).rendered().hasPrefix(

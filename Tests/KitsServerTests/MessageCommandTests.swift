@@ -26,6 +26,10 @@ struct MessageCommandTests {
       String(decoding: JSON.write(.object(named)), as: UTF8.self)
         == #"{"app_id":"\#(lower)","target":{"installation_ids":["\#(lower)"]},"title":"T","body":"B","#
         + #""data":{"a":[1]}}"#)
+    let users = try SendMessage.body(Self.arguments("--external-id", "b", "--external-id", "a", "--verified-only"))
+    #expect(
+      String(decoding: JSON.write(.object(users)), as: UTF8.self)
+        == #"{"target":{"external_ids":["b","a"]},"verified_only":true,"title":"T","body":"B"}"#)
   }
 
   static func message(_ state: String, planned: Bool = true, pending: Int64) -> JSONObject {

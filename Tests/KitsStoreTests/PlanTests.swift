@@ -12,9 +12,15 @@ struct PlanTests {
     Hot(AdmitMessageCreations.self, "server_key_hash_key"), Hot(CreateMessages.self, "installation_id_key"),
     Hot(ListOpenMessages.self, "message_unsettled"), Hot(ClaimPlan.self, "message_unplanned"),
     Hot(PlanPageOfEveryone.self, "token_owner_pkey"), Hot(ClaimChunk.self, "token_owner_pkey"),
+    Hot(ApplyIdentityOperations.self, "identity_operation_pkey"), Hot(ReadOwnIdentity.self, "installation_pkey"),
+    Hot(FindIdentityKey.self, "identity_key_pkey"),
     Hot(AckWindow.self, "installation_pkey"), Hot(ClaimSingles.self, "message_unsettled"),
     Hot(AckSingles.self, "message_unsettled"), Hot(ClaimRetries.self, "delivery_retry_due"),
     Hot(RecordFeedback.self, "installation_pkey"), Hot(ReadMessage.self, "message_pkey"),
+    Hot(CreateMessages.self, "installation_user"), Hot(FindUnmatchedUsers.self, "installation_user"),
+    Hot(ListUserInstallations.self, "installation_user"), Hot(EraseUser.self, "installation_user"),
+    Hot(EraseUser.self, "identity_operation_user"), Hot(EraseUser.self, "identity_operation_answered"),
+    Hot(EraseUser.self, "message_unmatched_users"),
     Hot(ReadSegments.self, "segment_pkey"), Hot(DeleteSegment.self, "message_segment_use"),
   ]
 
@@ -74,18 +80,30 @@ struct Hot: Sendable {
     INSERT INTO server_key (key_id, environment_no, name, hash, last_four, scopes)
     SELECT gen_random_uuid(), 1, 'k', sha256(i::text::bytea), '', '{}' FROM generate_series(1, 500) i;
     INSERT INTO installation (
-      app_no, installation_no, installation_id, platform, push_token, token_state, binding_id, state_revision,
-      state_hash)
-    SELECT 1 + i % 50, i, gen_random_uuid(), 1, md5(i::text), 1, gen_random_uuid(), 1, ''
+      app_no, installation_no, installation_id, platform, push_token, token_state, binding_id, external_id,
+      state_revision, state_hash)
+    SELECT 1 + i % 50, i, gen_random_uuid(), 1, md5(i::text), 1, gen_random_uuid(),
+      CASE WHEN i % 3 > 0 THEN 'user ' || i / 100 END, 1, ''
     FROM generate_series(1, 10000) i;
     INSERT INTO token_owner SELECT app_no, push_token, installation_no, now() FROM installation;
     INSERT INTO registration SELECT app_no, sha256(push_token::bytea), installation_no FROM installation;
+    INSERT INTO identity_operation (
+      app_no, installation_no, operation_id, kind, status, policy_revision, binding_id, binding_number, verified,
+      changed_at)
+    SELECT app_no, installation_no, gen_random_uuid(), 2, 1, 1, binding_id, 1, false, now() FROM installation;
+    INSERT INTO identity_key (environment_no, key_id, spki)
+    SELECT 1, i::text, decode(repeat('00', 91), 'hex') FROM generate_series(1, 500) i;
     INSERT INTO message (
       app_no, message_id, message_no, state, target_kind, expires_at, plan_upto, plan_done, planned, settled,
       created_by)
     SELECT 1 + i % 50, gen_random_uuid(), ((extract(epoch FROM now()) * 1000)::bigint << 22) + i, 3, 1, now(), 1,
       true, 1, true, gen_random_uuid()
     FROM generate_series(1, 10000) i;
+    UPDATE message SET unmatched_users = ARRAY['user ' || message_no] WHERE app_no % 5 = 0;
+    INSERT INTO identity_operation (app_no, installation_no, operation_id, kind, external_id, status,
+      policy_revision, binding_id, binding_number, bound_external_id, verified, changed_at)
+    SELECT app_no, installation_no, gen_random_uuid(), 1, external_id, 1, 1, binding_id, 1, external_id, false, now()
+    FROM installation;
     INSERT INTO message_body (app_no, message_no, content, payloads, push_type, priority, ttl_seconds)
     SELECT app_no, message_no, '{}', '{a}', 1, 10, 60 FROM message;
     INSERT INTO message_chunk (app_no, message_no, chunk_no, n, lo, hi, members, outcomes, done)
@@ -102,7 +120,10 @@ struct Hot: Sendable {
   }
 
   static func scansLargeTable(_ line: String) -> Bool {
-    ["installation", "token_owner", "registration", "message", "server_key"].contains {
+    let tables = [
+      "installation", "token_owner", "registration", "message", "server_key", "identity_operation", "identity_key",
+    ]
+    return tables.contains {
       line.contains("Seq Scan on \($0) ")
     }
   }

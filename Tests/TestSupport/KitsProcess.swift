@@ -53,6 +53,12 @@ package final class KitsProcess: Sendable {
   package static func run(
     _ arguments: String..., environment: [String: String] = [:], input: String? = nil
   ) async throws -> Ending {
+    try await run(arguments, environment: environment, input: input)
+  }
+
+  package static func run(
+    _ arguments: [String], environment: [String: String] = [:], input: String? = nil
+  ) async throws -> Ending {
     try await KitsProcess(arguments, environment: environment, input: input).ending()
   }
 

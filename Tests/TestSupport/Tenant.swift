@@ -23,7 +23,9 @@ package struct Tenant: Sendable {
     let app = try await run(
       "app", "create", "--environment", environmentID, "--name", "Test app", "--platform", "ios", "--bundle-id",
       bundleID, "--apns-key-file", "-", "--apns-key-id", keyID, "--apns-team-id", teamID, input: apnsKey.pkcs8PEM)
-    let scopes = ["messages:send", "messages:read", "installations:read", "installations:write"]
+    let scopes = [
+      "messages:send", "messages:read", "installations:read", "installations:write", "users:read", "users:write",
+    ]
     let key = try await KitsProcess(
       ["key", "create", "--environment", environmentID, "--name", "test", "--json"]
         + scopes.flatMap { ["--scope", $0] }, environment: environment

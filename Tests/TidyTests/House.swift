@@ -12,12 +12,13 @@ enum House {
     "APNs": ["KitsCore", "HTTPClient", "Crypto", "JSON"],
     "KitsAPI": ["KitsCore", "KitsStore", "HTTPServer", "Crypto", "JSON"],
     "KitsDelivery": ["KitsCore", "KitsStore", "APNs", "Crypto"],
+    "KitsIdentity": ["KitsCore", "Crypto"],
     "KitsServer": [
       "Postgres", "HTTPServer", "HTTPClient", "Crypto", "JSON", "KitsCore", "KitsStore", "APNs", "KitsAPI",
-      "KitsDelivery",
+      "KitsDelivery", "KitsIdentity",
     ],
     "APNsSimulator": ["CNghttp2", "COpenSSL", "Crypto", "JSON", "HTTPServer"],
-    "KitsBench": ["CCurl", "CPostgres", "Postgres", "HTTPClient", "Crypto", "JSON"],
+    "KitsBench": ["CCurl", "CPostgres", "Postgres", "HTTPClient", "Crypto", "JSON", "KitsAPI", "KitsIdentity"],
   ]
 
   /// Modules of the toolchain. Foundation is not among them: FoundationEssentials suffices and is a tenth of the size.

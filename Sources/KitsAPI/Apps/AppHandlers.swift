@@ -34,37 +34,41 @@ struct AppHandlers: Sendable {
 
   /// `POST /v1/apps/{id}/pause`
   private func pause(_ request: Request) async throws(Problem) -> Response {
-    let environment = try await admitted(request)
+    let administrator = try await admitted(request, to: .appPaused)
     let body = try read(request) { reader in reader?.line("reason", bytes: Limits.pauseReasonBytes) }
     let app: AppID = try request.id()
     let pauses = try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
       try await circuits.pause(
-        app, of: environment, body.apnsEnvironments, detail: body.extra, deadline: deadline)
+        app, of: administrator.environment, body.apnsEnvironments, detail: body.extra, by: administrator.call,
+        deadline: deadline)
     }
     guard let pauses else { throw .notFound }
+    observe(.administered(administrator.call.action, refusal: nil))
     observe(.appPaused(app: app))
     return .json(200, AppPauseJSON.app(app, pauses))
   }
 
   /// `POST /v1/apps/{id}/resume`
   private func resume(_ request: Request) async throws(Problem) -> Response {
-    let environment = try await admitted(request)
+    let administrator = try await admitted(request, to: .appResumed)
     let body = try read(request) { reader in reader?.bool("keep_suspects", nullIsAbsent: true) }
     let app: AppID = try request.id()
     let answer = try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
       try await circuits.resume(
-        app, of: environment, body.apnsEnvironments, keepSuspects: body.extra ?? false, deadline: deadline)
+        app, of: administrator.environment, body.apnsEnvironments, keepSuspects: body.extra ?? false,
+        by: administrator.call, deadline: deadline)
     }
     guard let answer else { throw .notFound }
+    observe(.administered(administrator.call.action, refusal: nil))
     observe(.appResumed(app: app))
     return .json(200, AppPauseJSON.app(app, answer.pauses, answer.resumed))
   }
 
-  private func admitted(_ request: Request) async throws(Problem) -> EnvironmentNumber {
-    let secret = try gate.serverKey(request.head)
-    let principal = try await gate.principal(of: secret, needing: .appsWrite)
+  private func admitted(_ request: Request, to action: AuditAction) async throws(Problem) -> Administrator {
+    let target = AuditTarget(.app, AppID(parsing: request.parameters["id"])?.text)
+    let administrator = try await gate.administrator(request, needing: .appsWrite, to: action, on: target)
     try QueryReader.refuseAny(request.head)
-    return principal.environment
+    return administrator
   }
 
   /// No body means what an empty object does.

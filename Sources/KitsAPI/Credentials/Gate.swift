@@ -7,7 +7,9 @@ internal import KitsStore
 /// before the body is read. What is kept in the database (revoked, deleted) is checked by the statements.
 struct Gate: Sendable {
   let access: AccessStore
+  let audit: AuditStore
   let keys: KeyRing
+  let observe: @Sendable (APIEvent) -> Void
 
   private static let publicKeyHeader = "X-Kits-Public-Key"
   private static let scheme = "Bearer "
@@ -43,11 +45,16 @@ struct Gate: Sendable {
   }
 
   /// Asks the database, every time: a revoked key is refused at once.
-  func principal(of key: ServerKeySecret, needing scope: Scope) async throws(Problem) -> ServerKeyPrincipal {
+  func principal(of key: ServerKeySecret) async throws(Problem) -> ServerKeyPrincipal {
     let principal = try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
       try await access.authenticate(serverKeyHash: key.hash, deadline: deadline)
     }
     guard let principal else { throw .unknownServerKey }
+    return principal
+  }
+
+  func principal(of key: ServerKeySecret, needing scope: Scope) async throws(Problem) -> ServerKeyPrincipal {
+    let principal = try await principal(of: key)
     try Self.require(scope, of: principal)
     return principal
   }

@@ -63,7 +63,7 @@ struct InstallationHandlers: Sendable {
   }
 
   /// A device token is good for the installation that it names; to it no other one exists.
-  private static func require(_ token: DeviceToken, owns parameters: PathParameters) throws(Problem) {
+  static func require(_ token: DeviceToken, owns parameters: PathParameters) throws(Problem) {
     guard InstallationID(parsing: parameters["id"]) == token.id else { throw .notFound }
   }
 }

@@ -69,7 +69,8 @@ extension JSONWriter {
     endObject()
   }
 
-  fileprivate mutating func binding(_ binding: BindingState) {
+  /// `Binding` of the contract.
+  mutating func binding(_ binding: BindingState) {
     beginObject()
     member("id", binding.id)
     member("external_id", binding.externalID)

@@ -5,6 +5,8 @@ internal import KitsCore
 struct MessageDraft: Sendable {
   let content: MessageContent
   let target: MessageTarget
+  /// As the caller said; nil when the target decides.
+  let isVerifiedOnly: Bool?
   let onUnknown: OnUnknown
 
   /// Reads the body; every wrong field is named at once.
@@ -14,6 +16,7 @@ struct MessageDraft: Sendable {
     let content = MessageContentReader(reader, body: body, faults).read()
     let target = MessageTargetReader(reader).read()
     _ = reader.uuid("app_id", nullIsAbsent: true)
+    isVerifiedOnly = reader.bool("verified_only", nullIsAbsent: true)
     onUnknown =
       reader.choice("on_unknown", ["resend": OnUnknown.resend, "skip": .skip], nullIsAbsent: true) ?? .resend
     Self.refuseLaterFields(reader)
@@ -33,7 +36,7 @@ struct MessageDraft: Sendable {
 
   /// Fields of later versions. Ignoring one would send what its caller meant to hold back.
   private static let laterFields = [
-    "send_at", "send_at_local", "throttle_per_minute", "max_recipients", "expected_audience", "verified_only",
+    "send_at", "send_at_local", "throttle_per_minute", "max_recipients", "expected_audience",
   ]
 
   private static func refuseLaterFields(_ reader: ObjectReader) {

@@ -95,9 +95,11 @@ extension MessageHandlers {
     let id = MessageID(UUIDv7.make(now: now()))
     let content = draft.content
     let message = NewMessage(
-      id: id, app: app.number, createdBy: admission.key.id, target: draft.target, contentJSON: content.json,
-      payloads: try render(content, id: id), kind: content.kind, priority: content.priority,
-      ttlSeconds: content.ttlSeconds, collapseID: content.collapseID, onUnknown: draft.onUnknown,
+      id: id, app: app.number, createdBy: admission.key.id, target: draft.target,
+      isVerifiedOnly: draft.isVerifiedOnly ?? draft.target.isVerifiedOnly(whereProofIsEnforced: app.enforcesProof),
+      contentJSON: content.json, payloads: try render(content, id: id), kind: content.kind,
+      priority: content.priority, ttlSeconds: content.ttlSeconds, collapseID: content.collapseID,
+      onUnknown: draft.onUnknown,
       idempotency: call.idempotencyKey.map { NewMessage.Idempotency(keyHash: $0.hash, bodyHash: call.bodyHash) })
     return try await asking(repeatingIsHarmless: call.idempotencyKey != nil) {
       (deadline) async throws(StoreError) in
@@ -124,9 +126,8 @@ extension MessageHandlers {
   private func unmatched(
     _ target: MessageTarget, app: AppNumber
   ) async throws(Problem) -> MessageRecord.Unmatched {
-    guard case .installations(let ids) = target else { return MessageRecord.Unmatched(count: 0, sample: []) }
-    return try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
-      try await messages.unmatched(app: app, installations: ids, deadline: deadline)
+    try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
+      try await messages.unmatched(target, app: app, deadline: deadline)
     }
   }
 }

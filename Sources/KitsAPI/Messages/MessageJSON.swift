@@ -44,6 +44,7 @@ enum MessageJSON {
     json.key("content")
     if let content = message.contentJSON { json.raw(content) } else { json.null() }
     target(message.target, to: &json)
+    json.member("verified_only", message.isVerifiedOnly)
     json.member("on_unknown", message.onUnknown.name)
     json.key("pause")
     if let pause = message.pause { AppPauseJSON.write(pause, to: &json) } else { json.null() }
@@ -60,7 +61,7 @@ enum MessageJSON {
     json.member("count", Int64(unmatched.count))
     json.key("sample")
     json.beginArray()
-    for id in unmatched.sample { json.value(id.uuid) }
+    for id in unmatched.sample { json.value(id) }
     json.endArray()
     json.endObject()
   }

@@ -10,14 +10,14 @@ struct MessageTargetReader {
   }
 
   /// Ways that later versions have.
-  private static let laterKinds = ["external_ids", "segment_ids", "filter", "test_devices"]
+  private static let laterKinds = ["segment_ids", "filter", "test_devices"]
   /// Narrows any of them, so it isn't one itself; a later version has it too.
   private static let laterExclusion = "exclude_segment_ids"
 
   /// Nil after a fault.
   func read() -> MessageTarget? {
     guard let target = reader.requiredObject("target") else { return nil }
-    let kinds = (["installation_ids", "everyone"] + Self.laterKinds).filter { target.given($0) != nil }
+    let kinds = (["installation_ids", "external_ids", "everyone"] + Self.laterKinds).filter { target.given($0) != nil }
     if kinds.count != 1 {
       reader.refuse(
         "target", .conflict,
@@ -28,8 +28,9 @@ struct MessageTargetReader {
     }
     let everyone = self.everyone(target)
     let installations = self.installations(target)
+    let users = self.users(target)
     target.refuseUnknown()
-    return installations ?? everyone
+    return installations ?? users ?? everyone
   }
 
   private func everyone(_ target: ObjectReader) -> MessageTarget? {
@@ -42,10 +43,15 @@ struct MessageTargetReader {
   }
 
   private func installations(_ target: ObjectReader) -> MessageTarget? {
-    guard let elements = target.array("installation_ids", count: Limits.targetInstallations, nullIsAbsent: true) else {
+    guard let elements = target.array("installation_ids", count: Limits.targetIDs, nullIsAbsent: true) else {
       return nil
     }
     return .installations(elements.compactMap { $0.uuid().map(InstallationID.init) })
+  }
+
+  private func users(_ target: ObjectReader) -> MessageTarget? {
+    guard let elements = target.array("external_ids", count: Limits.targetIDs, nullIsAbsent: true) else { return nil }
+    return .users(elements.compactMap { $0.externalID() })
   }
 
   private func list(_ names: [String]) -> String {

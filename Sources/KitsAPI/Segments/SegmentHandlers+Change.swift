@@ -19,28 +19,27 @@ extension SegmentHandlers {
 
   /// `PUT /v1/segments/{id}`
   func replace(_ request: Request) async throws(Problem) -> Response {
-    let secret = try gate.serverKey(request.head)
-    let key = try await gate.principal(of: secret, needing: .segmentsWrite)
+    let administrator = try await administrator(request, to: .segmentChanged)
+    let environment = administrator.environment
     try QueryReader.refuseAny(request.head)
     guard case .object(let members) = try request.object() else { throw .internalFault("A body is an object.") }
     let id: SegmentID = try request.id()
     let body = try reading { () throws(KitsError) in try SegmentBody.replace(members) }
-    try await checkApp(body.app, of: id, in: key.environment)
-    let audited = audited(.segmentChanged, by: key, request)
+    try await checkApp(body.app, of: id, in: environment)
     let answer = try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
       try await segments.replace(
-        environment: key.environment, id: id, revision: body.revision, by: body.definition, call: audited,
+        environment: environment, id: id, revision: body.revision, by: body.definition, call: administrator.call,
         deadline: deadline)
     }
     guard let answer else { throw .notFound }
-    let json = SegmentJSON.segment(answer.segment, uses: try await uses(of: id, in: key.environment))
+    let json = SegmentJSON.segment(answer.segment, uses: try await uses(of: id, in: environment))
     guard answer.isReplaced else {
       var problem = Problem(
         .segmentChanged, "The segment has revision \(answer.segment.revision); current is what it is now.")
       problem.members.append((name: "current", json: json.bytes))
       throw problem
     }
-    observe(.segmentChanged)
+    observe(.administered(.segmentChanged, refusal: nil))
     return .json(200, json)
   }
 
@@ -58,26 +57,25 @@ extension SegmentHandlers {
 
   /// `DELETE /v1/segments/{id}`
   func delete(_ request: Request) async throws(Problem) -> Response {
-    let secret = try gate.serverKey(request.head)
-    let key = try await gate.principal(of: secret, needing: .segmentsWrite)
+    let administrator = try await administrator(request, to: .segmentDeleted)
+    let environment = administrator.environment
     var query = QueryReader(request.head, allowed: ["force"])
     let isForced = query.choice("force", ["true": true, "false": false]) ?? false
     try query.finish()
     let id: SegmentID = try request.id()
-    let audited = audited(.segmentDeleted, by: key, request)
     let isGone = try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
       try await segments.delete(
-        environment: key.environment, id: id, isForced: isForced, call: audited, deadline: deadline)
+        environment: environment, id: id, isForced: isForced, call: administrator.call, deadline: deadline)
     }
     guard let isGone else { throw .notFound }
     guard isGone else {
       var json = JSONWriter()
-      SegmentJSON.write(try await uses(of: id, in: key.environment), to: &json)
+      SegmentJSON.write(try await uses(of: id, in: environment), to: &json)
       var problem = Problem(.segmentInUse, "Messages that are not planned yet need the segment; used_by names them.")
       problem.members.append((name: "used_by", json: json.bytes))
       throw problem
     }
-    observe(.segmentChanged)
+    observe(.administered(.segmentDeleted, refusal: nil))
     return .noContent
   }
 

@@ -9,6 +9,7 @@ extension SegmentHandlers {
 
   /// `POST /v1/segments`
   func create(_ request: Request) async throws(Problem) -> Response {
+    let administrator = try await administrator(request, to: .segmentCreated)
     let call = try await call(request, needing: .segmentsWrite)
     for _ in 0..<Self.attempts {
       if let earlier = try await earlier(call), let app = call.app { return try replay(earlier, of: call, app: app.id) }
@@ -17,14 +18,13 @@ extension SegmentHandlers {
       let segment = NewSegment(
         id: SegmentID(UUIDv7.make(now: now())), app: app.number, createdBy: call.key.id, definition: definition,
         idempotency: call.body.idempotencyKey.map { .init(keyHash: $0.hash, bodyHash: call.body.bodyHash) })
-      let audited = audited(.segmentCreated, by: call.key, request)
       let answer = try await asking(repeatingIsHarmless: segment.idempotency != nil) {
         (deadline) async throws(StoreError) in
-        try await segments.create(segment, call: audited, deadline: deadline)
+        try await segments.create(segment, call: administrator.call, deadline: deadline)
       }
       switch answer {
       case .created(let createdAt):
-        observe(.segmentChanged)
+        observe(.administered(.segmentCreated, refusal: nil))
         return created(segment.id, definition, app: app.id, at: createdAt, isReplay: false)
       case .full:
         throw Problem(.segmentLimitReached, "An app may have \(Limits.segmentsPerApp) segments.")

@@ -79,8 +79,11 @@ struct SegmentHandlers: Sendable {
     return Call(body: body, key: admission.key, app: admission.app)
   }
 
-  func audited(_ action: AuditAction, by key: ServerKeyPrincipal, _ request: Request) -> AuditedCall {
-    AuditedCall(actor: .serverKey(key.id, role: .owner), action: action, requestID: request.head.requestID)
+  /// Who may make a change. What can't be an id names nothing.
+  func administrator(_ request: Request, to action: AuditAction) async throws(Problem) -> Administrator {
+    let id = action == .segmentCreated ? nil : SegmentID(parsing: request.parameters["id"])
+    return try await gate.administrator(
+      request, needing: .segmentsWrite, to: action, on: AuditTarget(.segment, id?.text))
   }
 
   func reading<Value>(_ read: () throws(KitsError) -> Value) throws(Problem) -> Value {

@@ -7,6 +7,7 @@ package enum AuditAction: String, Sendable, CaseIterable {
   case providerKeySet = "app.provider_key_set"
   case serverKeyCreated = "server_key.created"
   case serverKeyRevoked = "server_key.revoked"
+  case environmentCreated = "environment.created"
   case environmentChanged = "environment.changed"
   case identityKeyAdded = "identity_key.added"
   case identityKeyRevoked = "identity_key.revoked"

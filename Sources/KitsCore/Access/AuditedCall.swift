@@ -12,3 +12,10 @@ package struct AuditedCall: Sendable, Equatable {
     self.requestID = requestID
   }
 }
+
+extension AuditedCall {
+  /// What an operator does at the command line.
+  package static func commandLine(_ action: AuditAction) -> AuditedCall {
+    AuditedCall(actor: .commandLine, action: action)
+  }
+}

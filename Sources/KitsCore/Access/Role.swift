@@ -15,3 +15,8 @@ package enum Role: Int16, Sendable, CaseIterable {
     }
   }
 }
+
+extension Role: Comparable {
+  /// The one that may do more comes first.
+  package static func < (left: Role, right: Role) -> Bool { left.rawValue < right.rawValue }
+}

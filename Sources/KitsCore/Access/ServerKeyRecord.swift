@@ -5,11 +5,13 @@ package struct ServerKeyRecord: Sendable, Equatable {
   package let name: String
   package let lastFour: String
   package let scopes: Set<Scope>
+  /// Of who created it.
+  package let role: Role
   package let createdAt: Timestamp
   package let revokedAt: Timestamp?
 
   package init(
-    id: ServerKeyID, environment: EnvironmentNumber, name: String, lastFour: String, scopes: Set<Scope>,
+    id: ServerKeyID, environment: EnvironmentNumber, name: String, lastFour: String, scopes: Set<Scope>, role: Role,
     createdAt: Timestamp, revokedAt: Timestamp?
   ) {
     self.id = id
@@ -17,6 +19,7 @@ package struct ServerKeyRecord: Sendable, Equatable {
     self.name = name
     self.lastFour = lastFour
     self.scopes = scopes
+    self.role = role
     self.createdAt = createdAt
     self.revokedAt = revokedAt
   }

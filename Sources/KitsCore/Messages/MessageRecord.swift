@@ -10,6 +10,8 @@ package struct MessageRecord: Sendable, Equatable {
   package let isPlanned: Bool
   package let isSettled: Bool
   package let target: Target
+  /// Only bindings that a token or a backend made are sent to.
+  package let isVerifiedOnly: Bool
   package let onUnknown: OnUnknown
   package let times: Times
   /// What holds something of it back; nil when nothing does.
@@ -17,8 +19,8 @@ package struct MessageRecord: Sendable, Equatable {
 
   package init(
     id: MessageID, appID: AppID, number: MessageNumber, state: MessageState, contentJSON: [UInt8]?,
-    unmatched: Unmatched, isPlanned: Bool, isSettled: Bool, target: Target, onUnknown: OnUnknown, times: Times,
-    pause: AppPause?
+    unmatched: Unmatched, isPlanned: Bool, isSettled: Bool, target: Target, isVerifiedOnly: Bool,
+    onUnknown: OnUnknown, times: Times, pause: AppPause?
   ) {
     self.id = id
     self.appID = appID
@@ -29,6 +31,7 @@ package struct MessageRecord: Sendable, Equatable {
     self.isPlanned = isPlanned
     self.isSettled = isSettled
     self.target = target
+    self.isVerifiedOnly = isVerifiedOnly
     self.onUnknown = onUnknown
     self.times = times
     self.pause = pause
@@ -46,12 +49,14 @@ package struct MessageRecord: Sendable, Equatable {
     }
   }
 
-  /// Named installations that the app doesn't have, with a sample of them.
+  /// Named installations or users that the app doesn't have, with a sample of their ids.
   package struct Unmatched: Sendable, Equatable {
     package let count: Int32
-    package let sample: [InstallationID]
+    package let sample: [String]
 
-    package init(count: Int32, sample: [InstallationID]) {
+    package static let none = Unmatched(count: 0, sample: [])
+
+    package init(count: Int32, sample: [String]) {
       self.count = count
       self.sample = sample
     }

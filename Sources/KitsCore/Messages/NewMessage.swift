@@ -4,6 +4,8 @@ package struct NewMessage: Sendable, Equatable {
   package let app: AppNumber
   package let createdBy: ServerKeyID
   package let target: MessageTarget
+  /// Only bindings that a token or a backend made are sent to.
+  package let isVerifiedOnly: Bool
   /// The validated content as JSON text, for reading it back.
   package let contentJSON: [UInt8]
   package let payloads: RenderedPayloads
@@ -15,14 +17,15 @@ package struct NewMessage: Sendable, Equatable {
   package let idempotency: Idempotency?
 
   package init(
-    id: MessageID, app: AppNumber, createdBy: ServerKeyID, target: MessageTarget, contentJSON: [UInt8],
-    payloads: RenderedPayloads, kind: MessageKind, priority: MessagePriority, ttlSeconds: Int32, collapseID: String?,
-    onUnknown: OnUnknown, idempotency: Idempotency?
+    id: MessageID, app: AppNumber, createdBy: ServerKeyID, target: MessageTarget, isVerifiedOnly: Bool = false,
+    contentJSON: [UInt8], payloads: RenderedPayloads, kind: MessageKind, priority: MessagePriority, ttlSeconds: Int32,
+    collapseID: String?, onUnknown: OnUnknown, idempotency: Idempotency?
   ) {
     self.id = id
     self.app = app
     self.createdBy = createdBy
     self.target = target
+    self.isVerifiedOnly = isVerifiedOnly
     self.contentJSON = contentJSON
     self.payloads = payloads
     self.kind = kind
@@ -32,6 +35,9 @@ package struct NewMessage: Sendable, Equatable {
     self.onUnknown = onUnknown
     self.idempotency = idempotency
   }
+
+  /// Members are sent to only while the binding stands under which they were chosen.
+  package var isFenced: Bool { target.kind == .users || isVerifiedOnly }
 
   /// The hash of the caller's key and of the body that came with it.
   package struct Idempotency: Sendable, Equatable {

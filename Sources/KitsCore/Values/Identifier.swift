@@ -42,6 +42,7 @@ package enum ServerKey {}
 package enum Message {}
 package enum Binding {}
 package enum InstallationEntity {}
+package enum IdentityOperationEntity {}
 
 package typealias ProjectID = Identifier<Project>
 package typealias EnvironmentID = Identifier<Environment>
@@ -50,6 +51,7 @@ package typealias ServerKeyID = Identifier<ServerKey>
 package typealias MessageID = Identifier<Message>
 package typealias BindingID = Identifier<Binding>
 package typealias InstallationID = Identifier<InstallationEntity>
+package typealias IdentityOperationID = Identifier<IdentityOperationEntity>
 
 package typealias EnvironmentNumber = Number<Environment>
 package typealias AppNumber = Number<App>

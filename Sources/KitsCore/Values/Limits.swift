@@ -21,6 +21,19 @@ package enum Limits {
   package static let identifierHashDigits = 64
   package static let stateRevision: ClosedRange<Int64> = 1...9_007_199_254_740_991
 
+  // Identity
+  package static let identityTokenBytes = 1...8_192
+  package static let identityKeyIDBytes = 1...64
+  package static let identityKeys = 100
+  package static let identityTokenLifetimeSeconds: ClosedRange<Int64> = 1...3_600
+  /// How far a customer's clock may be ahead of ours: tolerated for `iat` and `nbf`, never added to `exp`.
+  package static let identityTokenSkewSeconds: Int64 = 60
+  /// 1970-01-01T00:00:01Z to the end of 9999: milliseconds in place of seconds are beyond it.
+  package static let identityTokenTime: ClosedRange<Int64> = 1...253_402_300_799
+  package static let policyRevision: ClosedRange<Int64> = 1...9_007_199_254_740_991
+  /// How long a `kitid1.…` proof lives.
+  package static let legacyProofSeconds: ClosedRange<Int64> = 1...300
+
   // What the SDK is told in advance, for routes that come later
   package static let eventsPerCall = 100
   package static let tags = 64
@@ -28,7 +41,7 @@ package enum Limits {
   package static let tagValueBytes = 256
 
   // Messages
-  package static let targetInstallations = 1...20_000
+  package static let targetIDs = 1...20_000
   package static let unmatchedSample = 20
   package static let textBytes = 1...4_000
   package static let localizations = 100

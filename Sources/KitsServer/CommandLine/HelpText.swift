@@ -33,7 +33,21 @@ struct HelpText {
       words.append("(\(options.joined(separator: " | ")))")
     }
     let rest = command.options.contains { !$0.isRequired && !grouped.contains($0.name) }
-    return (words + (rest || command.options.isEmpty ? ["[OPTIONS]"] : [])).joined(separator: " ")
+    return Self.lines(of: words + (rest || command.options.isEmpty ? ["[OPTIONS]"] : []))
+  }
+
+  /// A long line goes on below its first word; what belongs together is not torn apart.
+  private static func lines(of words: [String]) -> String {
+    var lines = [""]
+    for word in words {
+      let last = lines[lines.count - 1]
+      if last.isEmpty || last.count + 1 + word.count > usageColumns {
+        lines.append(word)
+      } else {
+        lines[lines.count - 1] = last + " " + word
+      }
+    }
+    return lines.dropFirst().joined(separator: "\n         ")
   }
 
   private func explanation(_ option: OptionSpec) -> String {
@@ -59,6 +73,7 @@ struct HelpText {
 
   private static let widestName = 26
   private static let columns = 90
+  private static let usageColumns = 100
 
   static func wrapped(_ text: String, to width: Int) -> [String] {
     var lines = [""]

@@ -24,6 +24,7 @@ enum CheckConfig {
       ("retry_seconds", .integer(config.delivery.retrySeconds)),
       ("log_level", .string(config.logLevel.name)),
       ("retention_days", .integer(config.retentionDays)),
+      ("audit_retention_days", .integer(config.auditRetentionDays)),
       ("drain_seconds", .integer(Int(config.drain.components.seconds))),
     ])
   }

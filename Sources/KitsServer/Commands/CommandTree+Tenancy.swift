@@ -1,7 +1,7 @@
 internal import KitsCore
 
 extension CommandTree {
-  private static let environment = OptionSpec.value(
+  static let environmentOption = OptionSpec.value(
     "environment", "ID", "Id of the environment.", required: true)
 
   static let project = CommandSpec(
@@ -30,7 +30,7 @@ extension CommandTree {
           KITS_DATABASE_URL and KITS_MASTER_KEYS. Prints the app's id and its public key.
           """,
         options: [
-          environment,
+          environmentOption,
           .value("name", "NAME", "Name of the app.", required: true),
           .value("platform", "PLATFORM", "What it runs on.", required: true, choices: ["ios", "android"]),
           .value("bundle-id", "ID", "Bundle id, the topic of its pushes.", required: true),
@@ -97,11 +97,14 @@ extension CommandTree {
       CommandSpec(
         name: "create", summary: "Create a server key and print it, once.",
         options: [
-          environment,
+          environmentOption,
           .value("name", "NAME", "What the key is for.", required: true),
           .value(
             "scope", "SCOPE", "What it may do.", required: true, repeatable: true,
             choices: Scope.allCases.map(\.rawValue)),
+          .value(
+            "role", "ROLE", "What it may do at most, whatever its scopes; owner unless given.",
+            choices: Role.allCases.map(\.name)),
         ],
         examples: [
           "kits key create --environment ID --name backend --scope messages:send --scope messages:read",
@@ -110,7 +113,7 @@ extension CommandTree {
         action: CreateKey.run),
       CommandSpec(
         name: "list", summary: "List the server keys of an environment, without their secrets.",
-        options: [environment], examples: ["kits key list --environment ID"], action: ListKeys.run),
+        options: [environmentOption], examples: ["kits key list --environment ID"], action: ListKeys.run),
       CommandSpec(
         name: "revoke", summary: "Revoke a server key; it stops working at once.",
         positionals: [PositionalSpec(name: "KEY_ID", help: "Id of the key, from `kits key list`.")],

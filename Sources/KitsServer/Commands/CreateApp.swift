@@ -17,7 +17,7 @@ enum CreateApp {
       id: OperatorInput.newID(), environment: environment, name: name, bundleID: bundleID, platforms: [platform],
       publicKey: PublicKey.generate().text, apnsKey: key)
     let isCreated = try await OperatorDatabase.use(database, ring: ring) { (pool) throws(PostgresError) in
-      try await AccessStore(pool: pool).createApp(app)
+      try await AccessStore(pool: pool).createApp(app, by: .commandLine(.appCreated))
     }
     guard isCreated else { throw CommandFailure.refused("there is no environment \(environment)") }
     try invocation.output.print(

@@ -12,17 +12,20 @@ enum CreateKey {
     // In the order of the declaration, each once.
     let wanted = Set(arguments.values("scope"))
     let scopes = Scope.allCases.filter { wanted.contains($0.rawValue) }
+    let role = Role.allCases.first { $0.name == arguments.value("role") } ?? .owner
     let database = try Settings.database(invocation)
     let id: ServerKeyID = OperatorInput.newID()
     let secret = ServerKeySecret.generate()
+    let key = NewServerKey(
+      id: id, environment: environment, name: name, hash: secret.hash, lastFour: secret.lastFour, scopes: scopes,
+      role: role)
     let isCreated = try await OperatorDatabase.use(database) { (pool) throws(PostgresError) in
-      try await AccessStore(pool: pool).createServerKey(
-        id, environment: environment, name: name, hash: secret.hash, lastFour: secret.lastFour, scopes: scopes)
+      try await AccessStore(pool: pool).createServerKey(key, by: .commandLine(.serverKeyCreated))
     }
     guard isCreated else { throw CommandFailure.refused("there is no environment \(environment)") }
     let report = Report([
       ("key_id", .string(id.text)), ("server_key", .string(secret.text)), ("name", .string(name)),
-      ("scopes", .list(scopes.map { .string($0.rawValue) })),
+      ("scopes", .list(scopes.map { .string($0.rawValue) })), ("role", .string(role.name)),
     ])
     try invocation.output.print(
       report,

@@ -16,7 +16,8 @@ enum CreateProject {
     let environment: EnvironmentID = OperatorInput.newID()
     try await OperatorDatabase.use(database) { (pool) throws(PostgresError) in
       try await AccessStore(pool: pool).createProject(
-        project, name: name, environment: environment, environmentName: environmentName)
+        project, name: name, environment: environment, environmentName: environmentName,
+        by: .commandLine(.projectCreated))
     }
     try invocation.output.print(
       Report([

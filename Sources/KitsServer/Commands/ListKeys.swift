@@ -16,11 +16,12 @@ enum ListKeys {
       [
         .string(key.id.text), .string(key.name), .string(key.lastFour),
         .list(Scope.allCases.filter(key.scopes.contains).map { .string($0.rawValue) }),
-        .string(RFC3339.format(key.createdAt.microseconds)),
+        .string(key.role.name), .string(RFC3339.format(key.createdAt.microseconds)),
         key.revokedAt.map { .string(RFC3339.format($0.microseconds)) } ?? .null,
       ]
     }
     try invocation.output.print(
-      .table("keys", columns: ["key_id", "name", "last_four", "scopes", "created_at", "revoked_at"], rows: rows))
+      .table(
+        "keys", columns: ["key_id", "name", "last_four", "scopes", "role", "created_at", "revoked_at"], rows: rows))
   }
 }

@@ -12,7 +12,8 @@ enum PauseApp {
     }
     let environments = PauseArguments.environments(arguments)
     let pauses = try await OperatorDatabase.use(Settings.database(invocation)) { (pool) throws(PostgresError) in
-      try await CircuitStore(pool: pool).pause(app, of: nil, environments, detail: detail)
+      try await CircuitStore(pool: pool).pause(
+        app, of: nil, environments, detail: detail, by: .commandLine(.appPaused))
     }
     guard let pauses else { throw CommandFailure.refused("there is no app \(app)") }
     try invocation.output.print(Report([("app_id", .string(app.text)), ("pauses", PauseArguments.table(pauses))]))

@@ -10,7 +10,8 @@ enum ResumeApp {
     let environments = PauseArguments.environments(arguments)
     let keepSuspects = arguments.has("keep-suspects")
     let answer = try await OperatorDatabase.use(Settings.database(invocation)) { (pool) throws(PostgresError) in
-      try await CircuitStore(pool: pool).resume(app, of: nil, environments, keepSuspects: keepSuspects)
+      try await CircuitStore(pool: pool).resume(
+        app, of: nil, environments, keepSuspects: keepSuspects, by: .commandLine(.appResumed))
     }
     guard let answer else { throw CommandFailure.refused("there is no app \(app)") }
     try invocation.output.print(

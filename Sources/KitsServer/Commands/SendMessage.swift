@@ -17,6 +17,7 @@ enum SendMessage {
       message.set("app_id", .string(id.text))
     }
     message.set("target", .object(try target(arguments)))
+    if arguments.has("verified-only") { message.set("verified_only", .bool(true)) }
     message.set("title", .string(try arguments.required("title")))
     message.set("body", .string(try arguments.required("body")))
     if let text = arguments.value("data") {
@@ -30,6 +31,11 @@ enum SendMessage {
 
   private static func target(_ arguments: Arguments) throws(CommandFailure) -> JSONObject {
     if arguments.has("everyone") { return ["everyone": .bool(true)] }
+    if arguments.has("external-id") {
+      var users: [JSONValue] = []
+      for text in arguments.values("external-id") { users.append(.string(try ExternalIDInput.parse(text).text)) }
+      return ["external_ids": .array(users)]
+    }
     var ids: [JSONValue] = []
     for text in arguments.values("installation") {
       let id: InstallationID = try OperatorInput.id(text, "--installation")

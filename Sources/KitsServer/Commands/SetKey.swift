@@ -12,7 +12,7 @@ enum SetKey {
       throw CommandFailure.usage("an APNs key is needed")
     }
     let isSet = try await OperatorDatabase.use(database) { (pool) throws(PostgresError) in
-      try await AccessStore(pool: pool).setKey(key, of: app)
+      try await AccessStore(pool: pool).setKey(key, of: app, by: .commandLine(.providerKeySet))
     }
     guard isSet else { throw CommandFailure.refused("there is no iOS app \(app)") }
     try invocation.output.print(

@@ -38,6 +38,7 @@ struct Config: Sendable {
   let delivery: Delivery
   let logLevel: LogLevel
   let retentionDays: Int
+  let auditRetentionDays: Int
   let drain: Duration
 
   /// Parses what `kits serve` needs.
@@ -56,6 +57,8 @@ struct Config: Sendable {
     let logLevel = readLogLevel(&reader)
     let days = reader.integer(
       .retentionDays, in: ConfigLimits.retentionDays, default: ConfigDefaults.retentionDays)
+    let auditDays = reader.integer(
+      .auditRetentionDays, in: ConfigLimits.auditRetentionDays, default: ConfigDefaults.auditRetentionDays)
     let drain = reader.integer(.drainSeconds, in: ConfigLimits.drainSeconds, default: ConfigDefaults.drainSeconds)
     reader.reportUnknown()
     guard reader.problems.isEmpty, let database, let masterKeys, let api, let admin, let apns else {
@@ -63,7 +66,7 @@ struct Config: Sendable {
     }
     return Config(
       database: database, api: api, admin: admin, masterKeys: masterKeys, apns: apns, delivery: delivery,
-      logLevel: logLevel, retentionDays: days, drain: .seconds(drain))
+      logLevel: logLevel, retentionDays: days, auditRetentionDays: auditDays, drain: .seconds(drain))
   }
 
   /// Parses what a command needs that only talks to the database, so that `kits migrate` runs before keys exist.

@@ -6,6 +6,7 @@ enum ConfigLimits {
   static let leaseSeconds = 5...600
   static let retrySeconds = 1...3600
   static let retentionDays = 1...3650
+  static let auditRetentionDays = 30...3650
   static let drainSeconds = 1...600
   static let masterKeyBytes = 32
   static let masterKeyIDLength = 1...8
@@ -30,6 +31,7 @@ enum ConfigDefaults {
   static let retrySeconds = 900
   static let logLevel = LogLevel.info
   static let retentionDays = 30
+  static let auditRetentionDays = 400
   static let drainSeconds = 25
 }
 

@@ -81,6 +81,10 @@ extension Variable {
       Documentation(
         summary: "Days until finished deliveries and events are dropped, \(ConfigLimits.retentionDays.words).",
         example: "30", fallback: "\(ConfigDefaults.retentionDays)")
+    case .auditRetentionDays:
+      Documentation(
+        summary: "Days until entries of the audit log are dropped, \(ConfigLimits.auditRetentionDays.words).",
+        example: "400", fallback: "\(ConfigDefaults.auditRetentionDays)")
     default:
       Documentation(
         summary: "Seconds a stopping process may take to finish its work, \(ConfigLimits.drainSeconds.words).",

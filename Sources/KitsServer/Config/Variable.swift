@@ -19,6 +19,7 @@ enum Variable: String, CaseIterable, Sendable {
   case retrySeconds = "KITS_RETRY_SECONDS"
   case logLevel = "KITS_LOG_LEVEL"
   case retentionDays = "KITS_RETENTION_DAYS"
+  case auditRetentionDays = "KITS_AUDIT_RETENTION_DAYS"
   case drainSeconds = "KITS_DRAIN_SECONDS"
 
   var name: String { rawValue }

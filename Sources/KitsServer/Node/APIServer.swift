@@ -15,9 +15,10 @@ enum APIServer {
     onMessageCreated: @escaping @Sendable () -> Void
   ) -> HTTPService {
     let api = API(
-      access: AccessStore(pool: pool), installations: InstallationStore(pool: pool), messages: MessageStore(pool: pool),
-      circuits: CircuitStore(pool: pool), segments: SegmentStore(pool: pool), keys: ring,
-      publicURL: config.api.publicURL.description,
+      access: AccessStore(pool: pool), audit: AuditStore(pool: pool), environments: EnvironmentStore(pool: pool),
+      installations: InstallationStore(pool: pool), messages: MessageStore(pool: pool),
+      circuits: CircuitStore(pool: pool), identities: IdentityStore(pool: pool), users: UserStore(pool: pool),
+      segments: SegmentStore(pool: pool), keys: ring, publicURL: config.api.publicURL.description,
       now: { Int64(Timestamp.now().milliseconds) },
       onMessageCreated: onMessageCreated, observe: telemetry.apiObserver(APIMetrics(telemetry.metrics)))
     return HTTPService(

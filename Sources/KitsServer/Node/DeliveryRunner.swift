@@ -31,7 +31,8 @@ final class DeliveryRunner: Service {
     grace = min(config.drain / 4, .seconds(5))
     let owner = Int64.random(in: 1...Int64.max)
     var configuration = config.delivery.service()
-    configuration.retentionRules = RetentionRules(days: Int64(config.retentionDays))
+    configuration.retentionRules = RetentionRules(
+      days: Int64(config.retentionDays), auditDays: Int64(config.auditRetentionDays))
     delivery = DeliveryService(
       store: DeliveryStore(pool: pool, owner: owner, leaseSeconds: Int32(config.delivery.leaseSeconds)),
       retentionStore: RetentionStore(pool: pool, owner: owner), client: client, ring: ring,

@@ -43,6 +43,15 @@ enum OperatorInput {
     return text
   }
 
+  static func identityKeyID(_ text: String, _ what: String) throws(CommandFailure) -> IdentityKeyID {
+    guard let id = IdentityKeyID(text) else {
+      throw .usage(
+        "\(what) must be \(Limits.identityKeyIDBytes.words) letters, digits, `.`, `_` and `-`, not `.` or"
+          + " `..`, and not `kits_…`")
+    }
+    return id
+  }
+
   /// A new id, in the order of this machine's clock.
   static func newID<Entity>() -> Identifier<Entity> {
     Identifier(UUIDv7.make(now: Int64(Timestamp.now().milliseconds)))

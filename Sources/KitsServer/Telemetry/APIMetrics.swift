@@ -7,8 +7,10 @@ struct APIMetrics: Sendable {
   let deletions: CounterFamily
   let messagesCreated: CounterFamily
   let messagesCanceled: CounterFamily
-  let segmentsChanged: CounterFamily
   let audiencesPreviewed: CounterFamily
+  let identityOperations: CounterFamily
+  let identityRejections: CounterFamily
+  let administrations: CounterFamily
 
   init(_ registry: MetricsRegistry) {
     refusals = registry.counter(
@@ -20,10 +22,17 @@ struct APIMetrics: Sendable {
     updates = registry.counter("kits_installations_updated_total", help: "Updates answered.", labels: ["applied"])
     deletions = registry.counter("kits_installations_deleted_total", help: "Deletions answered.")
     messagesCreated = registry.counter("kits_messages_created_total", help: "Messages created.", labels: ["replayed"])
+    administrations = registry.counter(
+      "kits_administrative_calls_total", help: "Changes asked for with server keys; `none` when they were made.",
+      labels: ["action", "refusal"])
     messagesCanceled = registry.counter("kits_messages_canceled_total", help: "Cancellations answered.")
-    segmentsChanged = registry.counter(
-      "kits_segments_changed_total", help: "Segments created, changed and deleted.")
     audiencesPreviewed = registry.counter(
       "kits_audiences_previewed_total", help: "Previews, by whether everyone was counted.", labels: ["exact"])
+    identityOperations = registry.counter(
+      "kits_identity_operations_total", help: "Logins and logouts answered, by what became of them.",
+      labels: ["result"])
+    identityRejections = registry.counter(
+      "kits_identity_rejections_total", help: "Refused identity proofs, by cause; those let through in shadow too.",
+      labels: ["cause", "shadow"])
   }
 }

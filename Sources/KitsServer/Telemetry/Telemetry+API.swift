@@ -22,8 +22,12 @@ extension Telemetry {
     case .installationDeleted: metrics.deletions.with().increment()
     case .messageCreated(let replayed): metrics.messagesCreated.with(word(replayed)).increment()
     case .messageCanceled: metrics.messagesCanceled.with().increment()
-    case .segmentChanged: metrics.segmentsChanged.with().increment()
     case .audiencePreviewed(let exactly): metrics.audiencesPreviewed.with(word(exactly)).increment()
+    case .identityAnswered(let tally): metrics.identityOperations.with(tally.rawValue).increment()
+    case .identityProofRefused(let cause, let overlooked):
+      metrics.identityRejections.with(cause, word(overlooked)).increment()
+    case .administered(let action, let refusal):
+      metrics.administrations.with(action.rawValue, refusal?.rawValue ?? "none").increment()
     case .appPaused(let app): log(.notice, "app_paused", [("app_id", .string(app.text)), ("reason", "operator")])
     case .appResumed(let app): log(.notice, "app_resumed", [("app_id", .string(app.text))])
     }

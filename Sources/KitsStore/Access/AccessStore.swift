@@ -37,29 +37,26 @@ package struct AccessStore: Sendable {
   }
 
   package func createProject(
-    _ project: ProjectID, name: String, environment: EnvironmentID, environmentName: String
+    _ project: ProjectID, name: String, environment: EnvironmentID, environmentName: String, by call: AuditedCall
   ) async throws(PostgresError) {
     _ = try await pool.run(
-      CreateProject(project: project, environment: environment, name: name, environmentName: environmentName))
+      CreateProject(
+        project: project, environment: environment, name: name, environmentName: environmentName, call: call))
   }
 
   /// False when the environment doesn't exist.
-  package func createApp(_ app: NewApp) async throws(PostgresError) -> Bool {
-    try await pool.first(CreateApp(app: app)) != nil
+  package func createApp(_ app: NewApp, by call: AuditedCall) async throws(PostgresError) -> Bool {
+    try await pool.first(CreateApp(app: app, call: call)) != nil
   }
 
   /// False when there is no such iOS app.
-  package func setKey(_ key: SealedAPNsKey, of app: AppID) async throws(PostgresError) -> Bool {
-    try await pool.first(SetAPNsKey(app: app, key: key)) != nil
+  package func setKey(_ key: SealedAPNsKey, of app: AppID, by call: AuditedCall) async throws(PostgresError) -> Bool {
+    try await pool.first(SetAPNsKey(app: app, key: key, call: call)) != nil
   }
 
-  /// False when the environment doesn't exist.
-  package func createServerKey(
-    _ id: ServerKeyID, environment: EnvironmentID, name: String, hash: [UInt8], lastFour: String, scopes: [Scope]
-  ) async throws(PostgresError) -> Bool {
-    let statement = CreateServerKey(
-      id: id, environment: environment, name: name, hash: hash, lastFour: lastFour, scopes: scopes)
-    return try await pool.first(statement) != nil
+  /// False when the environment doesn't exist, or the key's role exceeds the caller's.
+  package func createServerKey(_ key: NewServerKey, by call: AuditedCall) async throws(PostgresError) -> Bool {
+    try await pool.first(CreateServerKey(key: key, call: call)) != nil
   }
 
   /// Nil when the environment doesn't exist.
@@ -70,7 +67,7 @@ package struct AccessStore: Sendable {
   }
 
   /// False when there is no such key.
-  package func revokeServerKey(_ id: ServerKeyID) async throws(PostgresError) -> Bool {
-    try await pool.first(RevokeServerKey(id: id)) != nil
+  package func revokeServerKey(_ id: ServerKeyID, by call: AuditedCall) async throws(PostgresError) -> Bool {
+    try await pool.first(RevokeServerKey(id: id, call: call)) != nil
   }
 }

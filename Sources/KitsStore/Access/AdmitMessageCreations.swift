@@ -28,6 +28,8 @@ package struct CreationRequest: Sendable {
     package let number: AppNumber
     package let id: AppID
     package let bundleID: String
+    /// Nobody is bound in its environment without a proof that holds.
+    package let enforcesProof: Bool
   }
 
   package struct EarlierAnswer: Sendable {
@@ -36,30 +38,24 @@ package struct CreationRequest: Sendable {
   }
 }
 
-/// Who calls with a server key.
-package struct ServerKeyPrincipal: Sendable {
-  package let id: ServerKeyID
-  package let environment: EnvironmentNumber
-  package let scopes: Set<Scope>
-}
-
 /// `LIMIT 1` makes each look-up one probe of a unique index, whatever the planner knew of the tables.
 struct AdmitMessageCreations: Statement {
   let requests: [CreationRequest]
 
   static let sql = """
-    SELECT (r.ord - 1)::integer, k.key_id, k.environment_no, k.scopes, a.app_no, a.app_id, a.bundle_id,
-      e.body_hash, e.message_id, e.created_at, e.expires_at, e.unmatched_count, e.unmatched_sample
+    SELECT (r.ord - 1)::integer, k.key_id, k.environment_no, k.scopes, k.role, a.app_no, a.app_id, a.bundle_id,
+      a.enforces_proof, e.body_hash, e.message_id, e.created_at, e.expires_at, e.unmatched_count, e.sample
     FROM unnest($1::bytea[], $2::uuid[], $3::bytea[]) WITH ORDINALITY AS r (hash, app_id, key_hash, ord)
     CROSS JOIN LATERAL (
-      SELECT k.key_id, k.environment_no, k.scopes
+      SELECT k.key_id, k.environment_no, k.scopes, k.role
       FROM server_key k
       WHERE k.hash = r.hash AND k.revoked_at IS NULL
       LIMIT 1
     ) k
     LEFT JOIN LATERAL (
-      SELECT a.app_no, a.app_id, a.bundle_id
+      SELECT a.app_no, a.app_id, a.bundle_id, v.auth_mode = 2 AND NOT v.shadow AS enforces_proof
       FROM app a
+      JOIN environment v USING (environment_no)
       WHERE a.environment_no = k.environment_no
         AND CASE
           WHEN r.app_id IS NOT NULL THEN a.app_id = r.app_id
@@ -67,7 +63,8 @@ struct AdmitMessageCreations: Statement {
         END
     ) a ON true
     LEFT JOIN LATERAL (
-      SELECT e.body_hash, m.message_id, m.created_at, m.expires_at, m.unmatched_count, m.unmatched_sample
+      SELECT e.body_hash, m.message_id, m.created_at, m.expires_at, m.unmatched_count,
+        m.unmatched_sample::text[] || m.unmatched_users AS sample
       FROM idempotency_key e
       JOIN message m USING (app_no, message_id)
       WHERE e.app_no = a.app_no AND e.credential = 1 AND e.key_hash = r.key_hash
@@ -89,7 +86,8 @@ struct AdmitMessageCreations: Statement {
       return (index, CreationRequest.Admission(key: key, app: nil, earlier: nil))
     }
     let app = CreationRequest.AdmittedApp(
-      number: AppNumber(appNumber), id: AppID(try row.uuid()), bundleID: try row.string())
+      number: AppNumber(appNumber), id: AppID(try row.uuid()), bundleID: try row.string(),
+      enforcesProof: try row.bool())
     guard let bodyHash = try row.bytesOrNil() else {
       return (index, CreationRequest.Admission(key: key, app: app, earlier: nil))
     }
@@ -99,18 +97,8 @@ struct AdmitMessageCreations: Statement {
     let message = CreatedMessage(
       id: MessageID(messageID), createdAt: Timestamp(microseconds: try row.timestamp()),
       expiresAt: Timestamp(microseconds: try row.timestamp()),
-      unmatched: MessageRecord.Unmatched(
-        count: try row.int32(), sample: try row.uuidArray().map(InstallationID.init)))
+      unmatched: MessageRecord.Unmatched(count: try row.int32(), sample: try row.stringArray()))
     let earlier = CreationRequest.EarlierAnswer(bodyHash: bodyHash, message: message)
     return (index, CreationRequest.Admission(key: key, app: app, earlier: earlier))
-  }
-}
-
-extension ServerKeyPrincipal {
-  /// Reads key_id, environment_no, scopes. A scope that this version doesn't know gives nothing.
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> ServerKeyPrincipal {
-    ServerKeyPrincipal(
-      id: ServerKeyID(try row.uuid()), environment: EnvironmentNumber(try row.int64()),
-      scopes: Set(try row.stringArray().compactMap(Scope.init(rawValue:))))
   }
 }

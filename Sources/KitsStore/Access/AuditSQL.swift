@@ -12,7 +12,7 @@ enum AuditSQL {
   ///   - target: the kind of thing that was changed and an expression for its public id as text.
   ///   - changes: an expression for a `jsonb` object of `[before, after]` pairs. Never a secret.
   static func insert(
-    from source: String, first: Int, environment: String, target: (kind: String, id: String),
+    from source: String, first: Int, environment: String, target: (kind: AuditTarget.Kind, id: String),
     changes: String = "'{}'::jsonb"
   ) -> String {
     """
@@ -21,7 +21,7 @@ enum AuditSQL {
         environment_no, actor_kind, actor_id, actor_role, action, request_id, target_kind, target_id, changes
       )
       SELECT \(environment), $\(first)::smallint, $\(first + 1)::text, $\(first + 2)::smallint, $\(first + 3)::text,
-        $\(first + 4)::text, '\(target.kind)', \(target.id), \(changes)
+        $\(first + 4)::text, '\(target.kind.rawValue)', \(target.id), \(changes)
       FROM \(source)
     )
     """

@@ -6,10 +6,10 @@ struct AuthenticateServerKeys: Statement {
   let hashes: [[UInt8]]
 
   static let sql = """
-    SELECT (r.ord - 1)::integer, k.key_id, k.environment_no, k.scopes
+    SELECT (r.ord - 1)::integer, k.key_id, k.environment_no, k.scopes, k.role
     FROM unnest($1::bytea[]) WITH ORDINALITY AS r (hash, ord)
     CROSS JOIN LATERAL (
-      SELECT k.key_id, k.environment_no, k.scopes
+      SELECT k.key_id, k.environment_no, k.scopes, k.role
       FROM server_key k
       WHERE k.hash = r.hash AND k.revoked_at IS NULL
       LIMIT 1

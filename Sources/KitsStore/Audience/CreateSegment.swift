@@ -88,7 +88,7 @@ struct CreateSegment: Statement {
     ),
     \(AuditSQL.insert(
         from: "ins JOIN app a USING (app_no)", first: 9, environment: "a.environment_no",
-        target: (kind: "segment", id: "ins.segment_id::text"),
+        target: (kind: .segment, id: "ins.segment_id::text"),
         changes: "jsonb_build_object('name', jsonb_build_array(NULL, ins.name))"))
     SELECT room.is_left, ins.created_at
     FROM room

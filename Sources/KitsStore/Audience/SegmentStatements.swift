@@ -126,7 +126,7 @@ struct ReplaceSegment: Statement {
     ),
     \(AuditSQL.insert(
         from: "t WHERE t.status = 1", first: 7, environment: "t.environment_no",
-        target: (kind: "segment", id: "t.segment_id::text"),
+        target: (kind: .segment, id: "t.segment_id::text"),
         changes: "jsonb_build_object('name', jsonb_build_array(t.name, $4::text), "
           + "'revision', jsonb_build_array(t.revision, t.revision + 1))")),
     s AS (
@@ -197,7 +197,7 @@ struct DeleteSegment: Statement {
     ),
     \(AuditSQL.insert(
         from: "go", first: 4, environment: "go.environment_no",
-        target: (kind: "segment", id: "go.segment_id::text"),
+        target: (kind: .segment, id: "go.segment_id::text"),
         changes: "jsonb_build_object('name', jsonb_build_array(go.name, NULL))"))
     SELECT EXISTS (SELECT FROM go)
     FROM t

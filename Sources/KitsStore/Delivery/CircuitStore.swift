@@ -44,9 +44,10 @@ package struct CircuitStore: Sendable {
   /// environment has no such app; a nil environment means any.
   package func pause(
     _ app: AppID, of environment: EnvironmentNumber?, _ apnsEnvironments: [APNsEnvironment], detail: String?,
-    deadline: ContinuousClock.Instant? = nil
+    by call: AuditedCall, deadline: ContinuousClock.Instant? = nil
   ) async throws(PostgresError) -> [AppPause]? {
-    let statement = PauseApp(app: app, environment: environment, apnsEnvironments: apnsEnvironments, detail: detail)
+    let statement = PauseApp(
+      app: app, environment: environment, apnsEnvironments: apnsEnvironments, detail: detail, call: call)
     _ = try await pool.run(statement, deadline: deadline)
     return try await pauses(of: app, in: environment, deadline: deadline)
   }
@@ -55,10 +56,11 @@ package struct CircuitStore: Sendable {
   /// out of use are active again. Nil when the environment has no such app.
   package func resume(
     _ app: AppID, of environment: EnvironmentNumber?, _ apnsEnvironments: [APNsEnvironment], keepSuspects: Bool,
-    deadline: ContinuousClock.Instant? = nil
+    by call: AuditedCall, deadline: ContinuousClock.Instant? = nil
   ) async throws(PostgresError) -> (resumed: Resumption, pauses: [AppPause])? {
     let statement = ResumeApp(
-      app: app, environment: environment, apnsEnvironments: apnsEnvironments, keepSuspects: keepSuspects)
+      app: app, environment: environment, apnsEnvironments: apnsEnvironments, keepSuspects: keepSuspects,
+      call: call)
     let resumed = try await pool.first(statement, deadline: deadline) ?? Resumption(circuits: 0, tokens: 0, retries: 0)
     guard let pauses = try await pauses(of: app, in: environment, deadline: deadline) else { return nil }
     return (resumed: resumed, pauses: pauses)

@@ -7,27 +7,62 @@ struct PauseApp: Statement {
   let environment: EnvironmentNumber?
   let apnsEnvironments: [APNsEnvironment]
   let detail: String?
+  let call: AuditedCall
 
   static let sql = """
-    INSERT INTO app_circuit AS c (app_no, apns_environment, state, epoch, reason, detail)
-    SELECT a.app_no, u.apns_environment, 2, 1, 1, $4
-    FROM app a
-    CROSS JOIN unnest($3::smallint[]) AS u (apns_environment)
-    WHERE a.app_id = $1 AND ($2::bigint IS NULL OR a.environment_no = $2)
-    ORDER BY u.apns_environment
-    ON CONFLICT (app_no, apns_environment) DO UPDATE
-      SET state = 2, epoch = c.epoch + 1, reason = 1, detail = excluded.detail, opened_at = now(), closed_at = NULL
-      WHERE c.state = 1
+    WITH a AS (
+      SELECT a.app_no, a.app_id, a.environment_no
+      FROM app a
+      WHERE a.app_id = $1 AND ($2::bigint IS NULL OR a.environment_no = $2)
+    ),
+    c AS (
+      INSERT INTO app_circuit AS c (app_no, apns_environment, state, epoch, reason, detail)
+      SELECT a.app_no, u.apns_environment, 2, 1, 1, $4
+      FROM a
+      CROSS JOIN unnest($3::smallint[]) AS u (apns_environment)
+      ORDER BY u.apns_environment
+      ON CONFLICT (app_no, apns_environment) DO UPDATE
+        SET state = 2, epoch = c.epoch + 1, reason = 1, detail = excluded.detail, opened_at = now(), closed_at = NULL
+        WHERE c.state = 1
+      RETURNING c.apns_environment
+    ),
+    changed AS (
+      SELECT a.app_id, a.environment_no,
+        jsonb_object_agg(\(PauseSQL.environment("c")), '["running", "paused"]'::jsonb) AS changes
+      FROM a
+      CROSS JOIN c
+      GROUP BY a.app_id, a.environment_no
+    ),
+    \(audit)
+    SELECT
+    FROM c
     """
+
+  private static let audit = AuditSQL.insert(
+    from: "changed x", first: 5, environment: "x.environment_no", target: (.app, "x.app_id::text"),
+    changes: """
+      x.changes || CASE
+        WHEN $4::text IS NULL THEN '{}'
+        ELSE jsonb_build_object('reason', jsonb_build_array(NULL, $4::text))
+      END
+      """)
 
   func bind(to parameters: inout Parameters) {
     parameters.add(app.uuid)
     parameters.add(environment?.value)
     parameters.add(apnsEnvironments.map(\.rawValue))
     parameters.add(detail)
+    AuditSQL.bind(call, to: &parameters)
   }
 
   typealias Row = NoRow
+}
+
+enum PauseSQL {
+  /// The name of a row's APNs environment.
+  static func environment(_ row: String) -> String {
+    "CASE \(row).apns_environment WHEN \(APNsEnvironment.production.rawValue) THEN 'production' ELSE 'sandbox' END"
+  }
 }
 
 /// Closes circuits, makes due what they held or refused, and lifts the suspects that they caused where the token is
@@ -37,6 +72,7 @@ struct ResumeApp: Statement {
   let environment: EnvironmentNumber?
   let apnsEnvironments: [APNsEnvironment]
   let keepSuspects: Bool
+  let call: AuditedCall
 
   static let sql = """
     WITH z AS (
@@ -45,8 +81,15 @@ struct ResumeApp: Statement {
       FROM app a
       WHERE a.app_id = $1 AND ($2::bigint IS NULL OR a.environment_no = $2) AND c.app_no = a.app_no
         AND c.apns_environment = ANY ($3) AND c.state = 2
-      RETURNING c.app_no, c.apns_environment, c.reason
+      RETURNING c.app_no, c.apns_environment, c.reason, a.app_id, a.environment_no
     ),
+    changed AS (
+      SELECT z.app_id, z.environment_no,
+        jsonb_object_agg(\(PauseSQL.environment("z")), '["paused", "running"]'::jsonb) AS changes
+      FROM z
+      GROUP BY z.app_id, z.environment_no
+    ),
+    \(audit),
     s AS (
       DELETE FROM app_circuit_suspect s
       USING z
@@ -86,11 +129,16 @@ struct ResumeApp: Statement {
       (SELECT count(*) FROM due)::integer
     """
 
+  private static let audit = AuditSQL.insert(
+    from: "changed x", first: 5, environment: "x.environment_no", target: (.app, "x.app_id::text"),
+    changes: "x.changes")
+
   func bind(to parameters: inout Parameters) {
     parameters.add(app.uuid)
     parameters.add(environment?.value)
     parameters.add(apnsEnvironments.map(\.rawValue))
     parameters.add(keepSuspects)
+    AuditSQL.bind(call, to: &parameters)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Resumption {

@@ -56,7 +56,7 @@ enum PlanPage {
 
   static let lockedMessage = """
     m AS MATERIALIZED (
-      SELECT m.plan_cursor, m.plan_upto, m.next_chunk, m.fenced
+      SELECT m.plan_cursor, m.plan_upto, m.next_chunk, m.fenced, m.verified_only
       FROM message m
       WHERE m.app_no = $1 AND m.message_no = $2 AND m.plan_owner = $3 AND m.plan_epoch = $4 AND NOT m.plan_done
         AND m.state IN (1, 2)
@@ -138,6 +138,7 @@ struct PlanPageOfEveryone: Statement {
         ) o
         WHERE i.app_no = $1 AND i.installation_no > m.plan_cursor
           AND i.installation_no <= least(m.plan_cursor + $5, m.plan_upto) AND i.reachable
+          AND (i.verified OR NOT m.verified_only)
         ORDER BY i.installation_no
         LIMIT $6
       ) i
@@ -169,7 +170,9 @@ struct PlanPageOfEveryone: Statement {
   }
 }
 
-/// The next page of a message for named installations: a slice of the resolved list.
+/// The next page of a message for named installations or users: a slice of the resolved list. Of a fenced message the
+/// list has the bindings too. A member whose binding moved since is planned all the same, so that the ledger says what
+/// became of it: the fence stops it.
 struct PlanPageOfNamed: Statement {
   let claim: PlanClaim
   let owner: Int64
@@ -178,10 +181,12 @@ struct PlanPageOfNamed: Statement {
   static let sql = """
     WITH \(PlanPage.lockedMessage),
     page AS MATERIALIZED (
-      SELECT i.installation_no AS no, i.binding_number, i.apns_environment
+      SELECT i.installation_no AS no, coalesce(x.binding, i.binding_number) AS binding_number, i.apns_environment
       FROM m
       JOIN message_target t ON t.app_no = $1 AND t.message_no = $2
-      CROSS JOIN LATERAL unnest(t.members[m.plan_cursor + 1 : m.plan_cursor + $5]) AS x (no)
+      CROSS JOIN LATERAL unnest(
+        t.members[m.plan_cursor + 1 : m.plan_cursor + $5], t.binding_nos[m.plan_cursor + 1 : m.plan_cursor + $5]
+      ) AS x (no, binding)
       JOIN installation i ON i.app_no = $1 AND i.installation_no = x.no
       JOIN token_owner o ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
       WHERE i.reachable

@@ -1,7 +1,8 @@
 import KitsCore
 import Postgres
 
-/// Deletes an installation on its own request, and its hold on the push token. Registration keys expire by themselves.
+/// Deletes an installation on its own request, its hold on the push token and its identity operations. Registration
+/// keys expire by themselves.
 struct DeleteOwnInstallation: Statement {
   let app: AppNumber
   let number: InstallationNumber
@@ -17,6 +18,11 @@ struct DeleteOwnInstallation: Statement {
       DELETE FROM token_owner o
       USING d
       WHERE o.app_no = d.app_no AND o.token = d.push_token AND o.installation_no = d.installation_no
+    ),
+    k AS (
+      DELETE FROM identity_operation k
+      USING d
+      WHERE k.app_no = d.app_no AND k.installation_no = d.installation_no
     )
     SELECT EXISTS (SELECT FROM d),
       EXISTS (SELECT FROM installation i WHERE i.app_no = $1 AND i.installation_no = $2)
@@ -52,6 +58,11 @@ struct DeleteEnvironmentInstallation: Statement {
       DELETE FROM token_owner o
       USING d
       WHERE o.app_no = d.app_no AND o.token = d.push_token AND o.installation_no = d.installation_no
+    ),
+    k AS (
+      DELETE FROM identity_operation k
+      USING d
+      WHERE k.app_no = d.app_no AND k.installation_no = d.installation_no
     )
     SELECT EXISTS (SELECT FROM d)
     """

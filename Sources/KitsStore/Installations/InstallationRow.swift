@@ -52,7 +52,8 @@ enum InstallationRow {
       updatedAt: Timestamp(microseconds: try row.timestamp()))
   }
 
-  private static func decodeBinding(_ row: inout RowReader) throws(PostgresError) -> BindingState {
+  /// Reads id, number, external id, verified and the time of the change.
+  static func decodeBinding(_ row: inout RowReader) throws(PostgresError) -> BindingState {
     BindingState(
       id: BindingID(try row.uuid()), number: try row.int64(), externalID: try row.stringOrNil(),
       verified: try row.bool(), changedAt: Timestamp(microseconds: try row.timestamp()))

@@ -4,6 +4,9 @@ import Postgres
 /// Creates a set of messages: the idempotency row decides, targets are resolved, and each message gets its number.
 /// A target that fits one chunk is planned right here, so that a small message waits for no planner.
 ///
+/// Members of a fenced message keep the binding that they have now: whoever logs in on the device between now and
+/// planning isn't meant.
+///
 /// A message that should live for less than a minute still gets a minute in which it is tried once.
 struct CreateMessages: Statement {
   let messages: [NewMessage]
@@ -18,10 +21,10 @@ struct CreateMessages: Statement {
       SELECT *
       FROM unnest(
         $1::bigint[], $2::uuid[], $3::uuid[], $4::smallint[], $5::text[], $6::smallint[], $7::smallint[],
-        $8::integer[], $9::text[], $10::smallint[], $11::bytea[], $12::bytea[]
+        $8::integer[], $9::text[], $10::smallint[], $11::bytea[], $12::bytea[], $18::boolean[], $19::boolean[]
       ) WITH ORDINALITY AS u (
         app_no, message_id, created_by, target_kind, content, push_type, priority, ttl_seconds, collapse_id, on_unknown,
-        key_hash, body_hash, ord
+        key_hash, body_hash, verified_only, fenced, ord
       )
     ),
     idem AS (
@@ -36,7 +39,8 @@ struct CreateMessages: Statement {
       RETURNING k.app_no, k.message_id
     ),
     named AS MATERIALIZED (
-      SELECT t.ord, t.installation_id, i.installation_no, t.place
+      SELECT t.ord, t.place, t.installation_id, NULL::text AS external_id, i.installation_no, i.binding_number,
+        i.verified
       FROM (
         SELECT u.ord, u.installation_id, min(u.place) AS place
         FROM unnest($13::integer[], $14::uuid[]) WITH ORDINALITY AS u (ord, installation_id, place)
@@ -44,29 +48,57 @@ struct CreateMessages: Statement {
       ) t
       JOIN r ON r.ord = t.ord
       LEFT JOIN installation i ON i.app_no = r.app_no AND i.installation_id = t.installation_id
+      UNION ALL
+      SELECT t.ord, t.place, NULL, t.external_id, i.installation_no, i.binding_number, i.verified
+      FROM (
+        SELECT u.ord, u.external_id, min(u.place) AS place
+        FROM unnest($20::integer[], $21::text[]) WITH ORDINALITY AS u (ord, external_id, place)
+        GROUP BY u.ord, u.external_id
+      ) t
+      JOIN r ON r.ord = t.ord
+      LEFT JOIN LATERAL (
+        SELECT i.installation_no, i.binding_number, i.verified
+        FROM installation i
+        WHERE i.app_no = r.app_no AND i.external_id = t.external_id
+        OFFSET 0
+      ) i ON true
     ),
     resolved AS MATERIALIZED (
       SELECT n.ord,
-        array_agg(n.installation_no ORDER BY n.installation_no) FILTER (WHERE n.installation_no IS NOT NULL) AS members,
-        count(*) FILTER (WHERE n.installation_no IS NULL)::integer AS unmatched_count,
-        (array_agg(n.installation_id ORDER BY n.place) FILTER (WHERE n.installation_no IS NULL))
-          [1:\(Limits.unmatchedSample)] AS unmatched_sample
-      FROM named n
+        array_agg(n.installation_no ORDER BY n.installation_no) FILTER (WHERE n.is_taken) AS members,
+        array_agg(n.binding_number ORDER BY n.installation_no) FILTER (WHERE n.is_taken) AS binding_nos,
+        count(DISTINCT n.place)::integer AS requested,
+        count(*) FILTER (WHERE n.is_missing)::integer AS unmatched_count,
+        (array_agg(n.installation_id ORDER BY n.place) FILTER (WHERE n.is_missing AND n.external_id IS NULL))
+          [1:\(Limits.unmatchedSample)] AS unmatched_sample,
+        (array_agg(n.external_id ORDER BY n.place) FILTER (WHERE n.is_missing AND n.external_id IS NOT NULL))
+          [1:\(Limits.unmatchedSample)] AS unmatched_users
+      FROM (
+        SELECT n.*, n.installation_no IS NULL AS is_missing,
+          n.installation_no IS NOT NULL AND (n.verified OR NOT r.verified_only) AS is_taken
+        FROM named n
+        JOIN r USING (ord)
+      ) n
       GROUP BY n.ord
     ),
     fresh AS MATERIALIZED (
-      SELECT r.*, coalesce(s.members, '{}') AS members, coalesce(s.unmatched_count, 0) AS unmatched_count,
-        coalesce(s.unmatched_sample, '{}') AS unmatched_sample,
+      SELECT r.*, coalesce(s.members, '{}') AS members, coalesce(s.binding_nos, '{}') AS binding_nos, s.requested,
+        coalesce(s.unmatched_count, 0) AS unmatched_count, coalesce(s.unmatched_sample, '{}') AS unmatched_sample,
+        coalesce(s.unmatched_users, '{}') AS unmatched_users,
         ((extract(epoch FROM now()) * 1000)::bigint << 22) | nextval('message_no_seq') AS message_no,
-        r.target_kind = 1 AND coalesce(cardinality(s.members), 0) <= \(PlanPage.chunkSize) AS is_small,
+        r.target_kind <> 2 AND coalesce(cardinality(s.members), 0) <= \(PlanPage.chunkSize) AS is_small,
         coalesce(c.recipients, '{}') AS recipients, coalesce(c.production, '{}') AS production,
-        coalesce(c.sandbox, '{}') AS sandbox
+        coalesce(c.sandbox, '{}') AS sandbox, c.production_bindings, c.sandbox_bindings
       FROM r
       LEFT JOIN resolved s USING (ord)
       LEFT JOIN LATERAL (
         SELECT array_agg(i.installation_no) AS recipients,
           array_agg(i.installation_no ORDER BY i.installation_no) FILTER (WHERE i.apns_environment = 1) AS production,
-          array_agg(i.installation_no ORDER BY i.installation_no) FILTER (WHERE i.apns_environment = 2) AS sandbox
+          array_agg(i.installation_no ORDER BY i.installation_no) FILTER (WHERE i.apns_environment = 2) AS sandbox,
+          array_agg(i.binding_number ORDER BY i.installation_no) FILTER (WHERE i.apns_environment = 1)
+            AS production_bindings,
+          array_agg(i.binding_number ORDER BY i.installation_no) FILTER (WHERE i.apns_environment = 2)
+            AS sandbox_bindings
         FROM unnest(s.members) AS x (no)
         JOIN installation i ON i.app_no = r.app_no AND i.installation_no = x.no
         JOIN token_owner o
@@ -79,14 +111,16 @@ struct CreateMessages: Statement {
     msg AS (
       INSERT INTO message (
         app_no, message_id, message_no, state, target_kind, on_unknown, expires_at, unmatched_count, unmatched_sample,
-        plan_upto, created_by, plan_done, planned, next_chunk, settled, started_at, completed_at
+        unmatched_users, requested, verified_only, fenced, plan_upto, created_by, plan_done, planned, next_chunk,
+        settled, started_at, completed_at
       )
       SELECT f.app_no, f.message_id, f.message_no,
         CASE WHEN NOT f.is_small THEN 1 WHEN f.recipients = '{}' THEN 3 ELSE 2 END, f.target_kind, f.on_unknown,
         now() + make_interval(secs => greatest(f.ttl_seconds, 60)), f.unmatched_count, f.unmatched_sample,
+        f.unmatched_users, f.requested, f.verified_only, f.fenced,
         CASE f.target_kind
-          WHEN 1 THEN cardinality(f.members)
-          ELSE coalesce((SELECT max(i.installation_no) FROM installation i WHERE i.app_no = f.app_no), 0)
+          WHEN 2 THEN coalesce((SELECT max(i.installation_no) FROM installation i WHERE i.app_no = f.app_no), 0)
+          ELSE cardinality(f.members)
         END,
         f.created_by, f.is_small, cardinality(f.recipients),
         (f.production <> '{}')::integer + (f.sandbox <> '{}')::integer,
@@ -94,7 +128,8 @@ struct CreateMessages: Statement {
         CASE WHEN f.is_small AND f.recipients = '{}' THEN now() END
       FROM fresh f
       ON CONFLICT (app_no, message_id) DO NOTHING
-      RETURNING app_no, message_id, message_no, created_at, expires_at, unmatched_count, unmatched_sample
+      RETURNING app_no, message_id, message_no, created_at, expires_at, unmatched_count,
+        unmatched_sample::text[] || unmatched_users AS sample
     ),
     body AS (
       INSERT INTO message_body (
@@ -112,30 +147,36 @@ struct CreateMessages: Statement {
       ) p ON true
     ),
     tgt AS (
-      INSERT INTO message_target (app_no, message_no, members)
-      SELECT f.app_no, f.message_no, f.members
+      INSERT INTO message_target (app_no, message_no, members, binding_nos)
+      SELECT f.app_no, f.message_no, f.members, CASE WHEN f.fenced THEN f.binding_nos END
       FROM fresh f
       JOIN msg USING (app_no, message_no)
-      WHERE f.target_kind = 1 AND NOT f.is_small
+      WHERE f.target_kind <> 2 AND NOT f.is_small
     ),
     chunk AS (
-      INSERT INTO message_chunk (app_no, message_no, chunk_no, n, lo, hi, members, outcomes, apns_environment)
+      INSERT INTO message_chunk (
+        app_no, message_no, chunk_no, n, lo, hi, members, binding_nos, outcomes, apns_environment
+      )
       SELECT f.app_no, f.message_no, (v.apns_environment = 2 AND f.production <> '{}')::integer,
         cardinality(v.members), v.members[1], v.members[cardinality(v.members)], v.members,
+        CASE WHEN f.fenced THEN v.binding_nos END,
         decode(repeat('00', cardinality(v.members)), 'hex'), v.apns_environment
       FROM fresh f
       JOIN msg USING (app_no, message_no)
-      CROSS JOIN LATERAL (VALUES (1::smallint, f.production), (2::smallint, f.sandbox)) AS v (apns_environment, members)
+      CROSS JOIN LATERAL (
+        VALUES (1::smallint, f.production, f.production_bindings), (2::smallint, f.sandbox, f.sandbox_bindings)
+      ) AS v (apns_environment, members, binding_nos)
       WHERE v.members <> '{}'
     ),
     found AS (
-      SELECT app_no, message_id, created_at, expires_at, unmatched_count, unmatched_sample FROM msg
+      SELECT app_no, message_id, created_at, expires_at, unmatched_count, sample FROM msg
       UNION ALL
-      SELECT m.app_no, m.message_id, m.created_at, m.expires_at, m.unmatched_count, m.unmatched_sample
+      SELECT m.app_no, m.message_id, m.created_at, m.expires_at, m.unmatched_count,
+        m.unmatched_sample::text[] || m.unmatched_users
       FROM r
       JOIN message m USING (app_no, message_id)
     )
-    SELECT (r.ord - 1)::integer, m.message_id, m.created_at, m.expires_at, m.unmatched_count, m.unmatched_sample
+    SELECT (r.ord - 1)::integer, m.message_id, m.created_at, m.expires_at, m.unmatched_count, m.sample
     FROM r
     LEFT JOIN found m USING (app_no, message_id)
     ORDER BY r.ord
@@ -154,12 +195,28 @@ struct CreateMessages: Statement {
     parameters.add(messages.map(\.onUnknown.rawValue))
     parameters.add(messages.map(\.idempotency?.keyHash))
     parameters.add(messages.map(\.idempotency?.bodyHash))
-    bindTargets(to: &parameters)
+    bindInstallations(to: &parameters)
     bindPayloads(to: &parameters)
+    parameters.add(messages.map(\.isVerifiedOnly))
+    parameters.add(messages.map(\.isFenced))
+    bindUsers(to: &parameters)
+  }
+
+  /// All named users, as the installations.
+  private func bindUsers(to parameters: inout Parameters) {
+    var places: [Int32] = []
+    var ids: [String] = []
+    for (index, message) in messages.enumerated() {
+      guard case .users(let named) = message.target else { continue }
+      places.append(contentsOf: repeatElement(Int32(index + 1), count: named.count))
+      ids.append(contentsOf: named.map(\.text))
+    }
+    parameters.add(places)
+    parameters.add(ids)
   }
 
   /// All named installations in two flat arrays: the place of their message, and their id.
-  private func bindTargets(to parameters: inout Parameters) {
+  private func bindInstallations(to parameters: inout Parameters) {
     var places: [Int32] = []
     var ids: [InstallationID] = []
     for (index, message) in messages.enumerated() {
@@ -195,7 +252,7 @@ struct CreateMessages: Statement {
       id: MessageID(id), createdAt: Timestamp(microseconds: try row.timestamp()),
       expiresAt: Timestamp(microseconds: try row.timestamp()),
       unmatched: MessageRecord.Unmatched(
-        count: try row.int32(), sample: try row.uuidArray().map(InstallationID.init)))
+        count: try row.int32(), sample: try row.stringArray()))
     return .created(index, created)
   }
 }

@@ -8,10 +8,10 @@ enum MessageRow {
 
   static func columns(content: String) -> String {
     """
-    m.message_id, a.app_id, m.message_no, m.state, \(content), m.unmatched_count, m.unmatched_sample, m.plan_done,
-    m.settled, m.target_kind,
-    CASE m.target_kind WHEN 1 THEN m.plan_upto::integer + m.unmatched_count END,
-    m.on_unknown, m.created_at, m.expires_at, m.started_at, m.completed_at, m.canceled_at,
+    m.message_id, a.app_id, m.message_no, m.state, \(content), m.unmatched_count,
+    m.unmatched_sample::text[] || m.unmatched_users, m.plan_done, m.settled, m.target_kind,
+    coalesce(m.requested, CASE m.target_kind WHEN 1 THEN m.plan_upto::integer + m.unmatched_count END),
+    m.verified_only, m.on_unknown, m.created_at, m.expires_at, m.started_at, m.completed_at, m.canceled_at,
     z.apns_environment, z.reason, z.detail, z.opened_at
     """
   }
@@ -45,11 +45,10 @@ enum MessageRow {
     MessageRecord(
       id: MessageID(try row.uuid()), appID: AppID(try row.uuid()), number: MessageNumber(try row.int64()),
       state: try row.known(MessageState.self), contentJSON: try row.jsonOrNil(),
-      unmatched: MessageRecord.Unmatched(
-        count: try row.int32(), sample: try row.uuidArray().map(InstallationID.init)),
+      unmatched: MessageRecord.Unmatched(count: try row.int32(), sample: try row.stringArray()),
       isPlanned: try row.bool(), isSettled: try row.bool(),
       target: MessageRecord.Target(kind: try row.known(MessageTargetKind.self), requested: try row.int32OrNil()),
-      onUnknown: try row.known(OnUnknown.self),
+      isVerifiedOnly: try row.bool(), onUnknown: try row.known(OnUnknown.self),
       times: MessageRecord.Times(
         createdAt: Timestamp(microseconds: try row.timestamp()),
         expiresAt: Timestamp(microseconds: try row.timestamp()),
@@ -230,7 +229,8 @@ struct FindUnmatched: Statement {
       )
       GROUP BY u.installation_id
     )
-    SELECT count(*)::integer, coalesce((array_agg(installation_id ORDER BY place))[1:\(Limits.unmatchedSample)], '{}')
+    SELECT count(*)::integer,
+      coalesce((array_agg(installation_id ORDER BY place))[1:\(Limits.unmatchedSample)]::text[], '{}')
     FROM missing
     """
 
@@ -240,6 +240,41 @@ struct FindUnmatched: Statement {
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageRecord.Unmatched {
-    MessageRecord.Unmatched(count: try row.int32(), sample: try row.uuidArray().map(InstallationID.init))
+    MessageRecord.Unmatched(count: try row.int32(), sample: try row.stringArray())
+  }
+}
+
+/// The same of named users.
+struct FindUnmatchedUsers: Statement {
+  let app: AppNumber
+  let users: [ExternalID]
+
+  static let sql = """
+    WITH missing AS (
+      SELECT u.external_id, u.place
+      FROM (
+        SELECT u.external_id, min(u.place) AS place
+        FROM unnest($2::text[]) WITH ORDINALITY AS u (external_id, place)
+        GROUP BY u.external_id
+      ) u
+      LEFT JOIN LATERAL (
+        SELECT true AS is_there
+        FROM installation i
+        WHERE i.app_no = $1 AND i.external_id = u.external_id
+        LIMIT 1
+      ) i ON true
+      WHERE i.is_there IS NULL
+    )
+    SELECT count(*)::integer, coalesce((array_agg(external_id ORDER BY place))[1:\(Limits.unmatchedSample)], '{}')
+    FROM missing
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(app.value)
+    parameters.add(users.map(\.text))
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> MessageRecord.Unmatched {
+    MessageRecord.Unmatched(count: try row.int32(), sample: try row.stringArray())
   }
 }

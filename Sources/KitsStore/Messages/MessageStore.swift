@@ -23,9 +23,9 @@ package struct MessageStore: Sendable {
       keys: { message in message.idempotency.map { [.bytes(message.app.bytes + $0.keyHash)] } ?? [] },
       tenant: { $0.app.value },
       bytes: { message in
-        message.payloads.localized.reduce(message.contentJSON.count + message.payloads.base.count) {
-          $0 + $1.payload.count
-        }
+        message.payloads.localized.reduce(
+          message.contentJSON.count + message.payloads.base.count + message.target.byteCount
+        ) { $0 + $1.payload.count }
       },
       perform: { batch, executor in
         var answers: [BatchResult<CreatedMessage?>] = Array(repeating: .answer(nil), count: batch.count)
@@ -50,13 +50,17 @@ package struct MessageStore: Sendable {
     try await creations.submit(message, deadline: deadline)
   }
 
-  /// Named installations that the app doesn't have.
+  /// What a target names that the app doesn't have.
   package func unmatched(
-    app: AppNumber, installations: [InstallationID], deadline: ContinuousClock.Instant
+    _ target: MessageTarget, app: AppNumber, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> MessageRecord.Unmatched {
-    let statement = FindUnmatched(app: app, installations: installations)
-    let found = try await pool.first(statement, deadline: deadline)
-    return found ?? MessageRecord.Unmatched(count: 0, sample: [])
+    switch target {
+    case .everyone: return .none
+    case .installations(let ids):
+      return try await pool.first(FindUnmatched(app: app, installations: ids), deadline: deadline) ?? .none
+    case .users(let ids):
+      return try await pool.first(FindUnmatchedUsers(app: app, users: ids), deadline: deadline) ?? .none
+    }
   }
 
   package func read(
@@ -86,6 +90,16 @@ package struct MessageStore: Sendable {
     environment: EnvironmentNumber, id: MessageID, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> MessageState? {
     try await pool.first(CancelMessage(environment: environment, id: id), deadline: deadline)
+  }
+}
+
+extension MessageTarget {
+  fileprivate var byteCount: Int {
+    switch self {
+    case .everyone: 0
+    case .installations(let ids): ids.count * 16
+    case .users(let ids): ids.reduce(0) { $0 + $1.text.utf8.count }
+    }
   }
 }
 

@@ -7,6 +7,10 @@ package enum MaintenanceTask: String, Sendable, CaseIterable {
   case retention
   /// Removes owners of tokens that are not in use any more.
   case tokenOwners = "token_owners"
+  /// Forgets old identity operations, tombstones and counts of refused proofs.
+  case identity
+  /// Forgets old entries of the audit log.
+  case audit
 }
 
 /// Takes a task that is due and that nobody else has, for ten minutes.

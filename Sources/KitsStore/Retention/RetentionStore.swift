@@ -104,6 +104,22 @@ package struct RetentionStore: Sendable {
     try await pool.execute(ForgetProviderTokens(before: before))
   }
 
+  package func forgetIdentityOperations(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetIdentityOperations(before: before, limit: limit))
+  }
+
+  package func forgetErasedUsers(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetErasedUsers(before: before, limit: limit))
+  }
+
+  package func forgetRejections(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetRejections(before: before, limit: limit))
+  }
+
+  package func forgetAudit(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetAudit(before: before, limit: limit))
+  }
+
   /// Nil when no owner is left after `place`.
   package func sweepTokenOwners(
     after place: TokenPlace, before: Timestamp, limit: Int32

@@ -10,6 +10,8 @@ extension Schema {
     migration0003,
     migration0004,
     migration0005,
+    migration0007,
+    migration0009,
     migration0011,
   ]
 }

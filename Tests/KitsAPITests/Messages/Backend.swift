@@ -17,14 +17,15 @@ struct Backend: Sendable {
   var running: RunningAPI { tenant.running }
 
   static func make(
-    _ scopes: [Scope] = [.messagesSend, .messagesRead], of tenant: Tenant? = nil
+    _ scopes: [Scope] = [.messagesSend, .messagesRead], of tenant: Tenant? = nil,
+    role: Role = .owner
   ) async throws -> Backend {
     let tenant = if let tenant { tenant } else { try await Tenant.make() }
-    let key = try await tenant.serverKey(scopes)
+    let key = try await tenant.serverKey(scopes, role: role)
     return Backend(tenant: tenant, keyID: key.id, secret: key.secret)
   }
 
-  private var bearer: [(String, String)] { [("Authorization", "Bearer \(secret.text)")] }
+  var bearer: [(String, String)] { [("Authorization", "Bearer \(secret.text)")] }
 
   func create(_ json: String, key: String? = nil) async throws -> Reply {
     try await post("/v1/messages", json, key: key)
@@ -38,6 +39,11 @@ struct Backend: Sendable {
   }
 
   func post(_ path: String) async throws -> Reply { try await running.send("POST", path, headers: bearer) }
+  func patch(_ path: String, _ json: String) async throws -> Reply {
+    try await running.send("PATCH", path, headers: bearer, json: json)
+  }
+
+  func delete(_ path: String) async throws -> Reply { try await running.send("DELETE", path, headers: bearer) }
   func get(_ path: String) async throws -> Reply { try await running.send("GET", path, headers: bearer) }
 
   /// A message to everyone; its id.
@@ -62,7 +68,7 @@ struct Backend: Sendable {
     let isCreated = try await running.access.createApp(
       NewApp(
         id: app, environment: tenant.environment, name: "Second", bundleID: "com.example.second", platforms: [.ios],
-        publicKey: PublicKey.generate().text, apnsKey: nil))
+        publicKey: PublicKey.generate().text, apnsKey: nil), by: .commandLine(.appCreated))
     try #require(isCreated)
     return app
   }

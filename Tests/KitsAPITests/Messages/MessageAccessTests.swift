@@ -32,7 +32,7 @@ struct MessageAccessTests {
   func revoked() async throws {
     let backend = try await Backend.make()
     let id = try await backend.message()
-    #expect(try await backend.running.access.revokeServerKey(backend.keyID))
+    #expect(try await backend.running.access.revokeServerKey(backend.keyID, by: .commandLine(.serverKeyRevoked)))
     let refused = [
       try await backend.create(Self.body), try await backend.validate(Self.body),
       try await backend.get("/v1/messages"), try await backend.get("/v1/messages/\(id)"),
@@ -62,7 +62,7 @@ struct MessageAccessTests {
     #expect(try await reader.post("\(Self.unknown)/cancel", "not JSON").code == "SCOPE_MISSING")
     let sender = try await Backend.make([.messagesSend])
     #expect(try await sender.get("/v1/messages?limit=x").code == "SCOPE_MISSING")
-    #expect(try await sender.running.access.revokeServerKey(sender.keyID))
+    #expect(try await sender.running.access.revokeServerKey(sender.keyID, by: .commandLine(.serverKeyRevoked)))
     #expect(try await sender.create("not JSON").code == "SERVER_KEY_INVALID")
   }
 

@@ -211,6 +211,13 @@ struct MessageDraftTests {
       ),
       (#""target":{"installation_ids":[null]}"#, "/target/installation_ids/0 NULL_NOT_ALLOWED"),
       (#""target":{"everyone":true,"all":true}"#, "/target/all UNKNOWN_FIELD"),
+      (#""target":{"everyone":true,"external_ids":["a"]}"#, "/target CONFLICT"),
+      (#""target":{"external_ids":[]}"#, "/target/external_ids TOO_FEW"),
+      (#""target":{"external_ids":"a"}"#, "/target/external_ids WRONG_TYPE"),
+      (#""target":{"external_ids":["a",""]}"#, "/target/external_ids/1 TOO_SHORT"),
+      (#""target":{"external_ids":[7]}"#, "/target/external_ids/0 WRONG_TYPE"),
+      (#""target":{"external_ids":["a\u0007"]}"#, "/target/external_ids/0 BAD_FORMAT"),
+      (#""target":{"external_ids":["\u0085"]}"#, "/target/external_ids/0 BAD_FORMAT"),
     ])
   func targets(target: String, fault: String) throws {
     let fields = target.isEmpty ? "" : ",\(target)"
@@ -236,12 +243,40 @@ struct MessageDraftTests {
     #expect(upper.target == .installations([try #require(InstallationID(parsing: id))]))
   }
 
+  @Test("users have ids of 1 to 256 bytes; 20,000 of them are a target, 20,001 are too many")
+  func users() throws {
+    func body(_ ids: [String]) -> String {
+      "{\"title\":\"a\",\"target\":{\"external_ids\":[\(ids.map { "\"\($0)\"" }.joined(separator: ","))]}}"
+    }
+    let longest = String(repeating: "é", count: 128)
+    #expect(try DraftProbe.draft(body([longest])).target == .users([try #require(ExternalID(longest))]))
+    #expect(try DraftProbe.faults(body([longest + "a"])).fields == ["/target/external_ids/0 TOO_LONG"])
+    guard case .users(let ids) = try DraftProbe.draft(body(Array(repeating: "a", count: 20_000))).target else {
+      Issue.record("not the kind of target that was named")
+      return
+    }
+    #expect(ids.count == 20_000)
+    #expect(
+      try DraftProbe.faults(body(Array(repeating: "a", count: 20_001))).fields == ["/target/external_ids TOO_MANY"])
+  }
+
+  @Test(
+    "a caller says whether only verified bindings are sent to, or the target decides",
+    arguments: [("true", true), ("false", false), ("null", nil)] as [(String, Bool?)])
+  func verifiedOnly(json: String, expected: Bool?) throws {
+    let draft = try DraftProbe.draft("{\"target\":{\"everyone\":true},\"title\":\"a\",\"verified_only\":\(json)}")
+    #expect(draft.isVerifiedOnly == expected)
+    let users = MessageTarget.users([])
+    #expect(users.isVerifiedOnly(whereProofIsEnforced: true) && !users.isVerifiedOnly(whereProofIsEnforced: false))
+    #expect(!MessageTarget.everyone.isVerifiedOnly(whereProofIsEnforced: true))
+  }
+
   @Test(
     "what a later version has is refused as such, alone under its own code",
     arguments: [
       (#""send_at":"2026-11-30T08:15:30Z""#, "/send_at"), (#""send_at_local":"x""#, "/send_at_local"),
       (#""throttle_per_minute":1"#, "/throttle_per_minute"), (#""max_recipients":1"#, "/max_recipients"),
-      (#""expected_audience":{}"#, "/expected_audience"), (#""verified_only":false"#, "/verified_only"),
+      (#""expected_audience":{}"#, "/expected_audience"),
       (#""track_events":true"#, "/track_events"), (#""track_receipts":true"#, "/track_receipts"),
     ])
   func laterFields(field: String, pointer: String) throws {
@@ -253,7 +288,7 @@ struct MessageDraftTests {
     #expect(withAnother.fields == ["/title WRONG_TYPE", "\(pointer) NOT_AVAILABLE_YET"])
   }
 
-  @Test("later kinds of targets too", arguments: ["external_ids", "segment_ids", "filter", "test_devices"])
+  @Test("later kinds of targets too", arguments: ["segment_ids", "filter", "test_devices"])
   func laterTargets(kind: String) throws {
     let found = try DraftProbe.faults("{\"title\":\"a\",\"target\":{\"\(kind)\":[\"x\"]}}")
     #expect(found.code == .notAvailableYet)

@@ -99,8 +99,10 @@ struct MessageIdempotencyTests {
     let running = backend.running
     let count = Count()
     let api = API(
-      access: running.access, installations: InstallationStore(pool: running.pool),
+      access: running.access, audit: AuditStore(pool: running.pool),
+      environments: EnvironmentStore(pool: running.pool), installations: InstallationStore(pool: running.pool),
       messages: MessageStore(pool: running.pool), circuits: CircuitStore(pool: running.pool),
+      identities: IdentityStore(pool: running.pool), users: UserStore(pool: running.pool),
       segments: SegmentStore(pool: running.pool), keys: running.keys,
       publicURL: "https://push.example.com", now: { Int64(Date().timeIntervalSince1970 * 1_000) },
       onMessageCreated: { count.increment() })

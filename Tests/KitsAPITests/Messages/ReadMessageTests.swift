@@ -23,7 +23,8 @@ struct ReadMessageTests {
     #expect(
       reply.json.object?.keys == [
         "id", "app_id", "state", "planned", "title", "created_at", "send_at", "expires_at", "started_at",
-        "completed_at", "canceled_at", "content", "target", "on_unknown", "pause", "unmatched", "ledger", "reasons",
+        "completed_at", "canceled_at", "content", "target", "verified_only", "on_unknown", "pause", "unmatched",
+        "ledger", "reasons",
       ])
     #expect(reply.json["id"]?.string == id && reply.json["state"] == .string("sending"))
     #expect(reply.json["planned"] == .bool(true) && reply.json["started_at"]?.string != nil)

@@ -13,13 +13,9 @@ extension Backend {
 
   static func segments(of tenant: Tenant? = nil) async throws -> Backend { try await make(segmentScopes, of: tenant) }
 
-  private var bearer: [(String, String)] { [("Authorization", "Bearer \(secret.text)")] }
-
   func put(_ path: String, _ json: String) async throws -> Reply {
     try await running.send("PUT", path, headers: bearer, json: json)
   }
-
-  func delete(_ path: String) async throws -> Reply { try await running.send("DELETE", path, headers: bearer) }
 
   func segment(_ name: String = "Pros", filter: String = proFilter) async throws -> String {
     let reply = try await post("/v1/segments", #"{"name":"\#(name)","filter":\#(filter)}"#)

@@ -132,6 +132,11 @@ struct SegmentTests {
     ]
     #expect(refused.allSatisfy { $0.status == 403 && $0.code == "SCOPE_MISSING" })
     #expect(try await reader.get(path).status == 200)
+    let external = try await Backend.make([.segmentsWrite], of: tenant, role: .external)
+    #expect(try await external.delete(path).code == "ROLE_FORBIDDEN")
+    #expect(try await external.post("/v1/segments", Self.body).code == "ROLE_FORBIDDEN")
+    let member = try await Backend.make([.segmentsWrite], of: tenant, role: .member)
+    #expect(try await member.post("/v1/segments", Self.body).status == 201)
     let stranger = try await Backend.segments()
     for place in [path, Self.unknown, "/v1/segments/nonsense"] {
       #expect(try await stranger.get(place).code == "NOT_FOUND")

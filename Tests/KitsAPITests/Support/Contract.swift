@@ -26,6 +26,24 @@ enum Contract {
     return found
   }
 
+  /// The credentials that an operation takes, with the scopes that one of them needs: `[deviceToken: [], …]`.
+  static var security: [String: [String: [String]]] {
+    var found: [String: [String: [String]]] = [:]
+    var (path, operation) = ("", "")
+    for line in section("paths:") {
+      if let name = line.wholeMatch(of: /\ \ (\/[^:]*):/) { path = String(name.1) }
+      if let method = line.wholeMatch(of: /\ \ \ \ (get|put|post|patch|delete|head|options):/) {
+        operation = "\(method.1.uppercased()) \(path)"
+      }
+      guard line.hasPrefix("      security:") else { continue }
+      found[operation] = line.matches(of: /\{(\w+): \[([^\]]*)\]\}/).reduce(into: [:]) { schemes, match in
+        let scopes = match.2.split(separator: ",").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " '")) }
+        schemes[String(match.1)] = scopes
+      }
+    }
+    return found
+  }
+
   static var codes: [String: Code] {
     var found: [String: Code] = [:]
     for line in section("x-kits-codes:") {

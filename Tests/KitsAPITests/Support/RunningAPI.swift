@@ -22,16 +22,26 @@ final class RunningAPI: Sendable {
   /// Shared by all tests of the process; each works in a tenant of its own.
   static let shared = Task { try await RunningAPI(url: TestDatabase.make().url) }
 
-  init(url: String, keys: KeyRing? = nil) async throws {
-    pool = ConnectionPool(PoolConfiguration(url: url))
+  convenience init(url: String, keys: KeyRing? = nil) async throws {
+    try self.init(pool: ConnectionPool(PoolConfiguration(url: url)), keys: keys)
+  }
+
+  /// Another node on the same database.
+  convenience init(sharing node: RunningAPI) throws {
+    try self.init(pool: node.pool, keys: node.keys)
+  }
+
+  private init(pool: ConnectionPool, keys: KeyRing?) throws {
+    self.pool = pool
     access = AccessStore(pool: pool)
     self.keys = try keys ?? TestKeys.ring()
     let events = Recorder()
     self.events = events
     api = API(
-      access: access, installations: InstallationStore(pool: pool), messages: MessageStore(pool: pool),
-      circuits: CircuitStore(pool: pool), segments: SegmentStore(pool: pool, previewsAtOnce: 64),
-      keys: self.keys, publicURL: "https://push.example.com",
+      access: access, audit: AuditStore(pool: pool), environments: EnvironmentStore(pool: pool),
+      installations: InstallationStore(pool: pool), messages: MessageStore(pool: pool),
+      circuits: CircuitStore(pool: pool), identities: IdentityStore(pool: pool), users: UserStore(pool: pool),
+      segments: SegmentStore(pool: pool, previewsAtOnce: 64), keys: self.keys, publicURL: "https://push.example.com",
       now: { Int64(Date().timeIntervalSince1970 * 1_000) }, observe: { events.record($0) })
     server = Server(ServerConfiguration(), router: Router(api.routes, fault: api.fault(_:requestID:)))
     try server.start()
@@ -57,6 +67,14 @@ final class RunningAPI: Sendable {
       (row: inout RowReader) throws(PostgresError) in try row.int64()
     }
     return try await pool.run(statement).first ?? -1
+  }
+
+  /// One column of all rows.
+  func texts(_ sql: String) async throws -> [String] {
+    let statement = DynamicStatement(name: "test", sql: sql, parameters: Parameters()) {
+      (row: inout RowReader) throws(PostgresError) in try row.string()
+    }
+    return try await pool.run(statement)
   }
 
   final class Recorder: Sendable {

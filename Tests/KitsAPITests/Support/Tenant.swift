@@ -21,20 +21,24 @@ struct Tenant: Sendable {
     func id<Entity>() -> Identifier<Entity> { Identifier(UUIDv7.make(now: 1_790_000_000_000)) }
     let tenant = Tenant(running: running, environment: id(), app: id(), publicKey: PublicKey.generate())
     try await running.access.createProject(
-      id(), name: "Test", environment: tenant.environment, environmentName: "production")
+      id(), name: "Test", environment: tenant.environment, environmentName: "production",
+      by: .commandLine(.projectCreated))
     let isCreated = try await running.access.createApp(
       NewApp(
         id: tenant.app, environment: tenant.environment, name: "App", bundleID: "com.example.app",
-        platforms: platforms, publicKey: tenant.publicKey.text, apnsKey: nil))
+        platforms: platforms, publicKey: tenant.publicKey.text, apnsKey: nil),
+      by: .commandLine(.appCreated))
     try #require(isCreated)
     return tenant
   }
 
-  func serverKey(_ scopes: [Scope]) async throws -> (id: ServerKeyID, secret: ServerKeySecret) {
+  func serverKey(_ scopes: [Scope], role: Role = .owner) async throws -> (id: ServerKeyID, secret: ServerKeySecret) {
     let secret = ServerKeySecret.generate()
     let id = ServerKeyID(UUIDv7.make(now: 1_790_000_000_000))
     let isCreated = try await running.access.createServerKey(
-      id, environment: environment, name: "key", hash: secret.hash, lastFour: secret.lastFour, scopes: scopes)
+      NewServerKey(
+        id: id, environment: environment, name: "key", hash: secret.hash, lastFour: secret.lastFour, scopes: scopes,
+        role: role), by: .commandLine(.serverKeyCreated))
     try #require(isCreated)
     return (id, secret)
   }
