@@ -29,6 +29,45 @@ BEGIN
   RAISE EXCEPTION 'audit entries are never changed';
 END $$;
 
+CREATE FUNCTION public.version_key(version text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $_$
+DECLARE
+  parts text[] := regexp_match(
+    version COLLATE "C",
+    '^([0-9]+(?:\.[0-9]+)*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]*)?$');
+  part text;
+  zeros text := '';
+  key text := '';
+BEGIN
+  IF parts IS NULL THEN
+    RETURN NULL;
+  END IF;
+  FOREACH part IN ARRAY string_to_array(parts[1], '.') LOOP
+    part := ltrim(part, '0');
+    IF part = '' THEN
+      -- Counts only when something follows: 1.2.0 is 1.2.
+      zeros := zeros || '10';
+    ELSE
+      key := key || zeros || chr(48 + length(part)) || part;
+      zeros := '';
+    END IF;
+  END LOOP;
+  IF parts[2] IS NULL THEN
+    RETURN key || '/';
+  END IF;
+  key := key || '!';
+  FOREACH part IN ARRAY string_to_array(parts[2], '.') LOOP
+    IF part COLLATE "C" ~ '^[0-9]+$' THEN
+      part := coalesce(nullif(ltrim(part, '0'), ''), '0');
+      key := key || '1' || chr(48 + length(part)) || part;
+    ELSE
+      key := key || '2' || part || ' ';
+    END IF;
+  END LOOP;
+  RETURN key;
+END $_$;
+
 CREATE TABLE public.apns_key (
     app_no bigint NOT NULL,
     team_id text NOT NULL COLLATE pg_catalog."C",
@@ -188,6 +227,8 @@ CREATE TABLE public.idempotency_key (
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+COMMENT ON COLUMN public.idempotency_key.credential IS '1 a server key that creates a message, 2 one that creates a segment (its id is in message_id)';
+
 CREATE TABLE public.identity_key (
     environment_no bigint NOT NULL,
     key_id text NOT NULL COLLATE pg_catalog."C",
@@ -257,7 +298,13 @@ CREATE TABLE public.installation (
     test_device boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    tags jsonb DEFAULT '{}'::jsonb NOT NULL
+    tags jsonb DEFAULT '{}'::jsonb NOT NULL,
+    first_session_at timestamp with time zone,
+    last_session_at timestamp with time zone,
+    session_count bigint DEFAULT 0 NOT NULL,
+    foreground_seconds bigint DEFAULT 0 NOT NULL,
+    app_version_key text GENERATED ALWAYS AS (public.version_key(app_version)) STORED COLLATE pg_catalog."C",
+    os_version_key text GENERATED ALWAYS AS (public.version_key(os_version)) STORED COLLATE pg_catalog."C"
 )
 WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02');
 
@@ -397,6 +444,13 @@ CREATE SEQUENCE public.message_no_seq
     CACHE 64
     CYCLE;
 
+CREATE TABLE public.message_segment (
+    app_no bigint NOT NULL,
+    message_id uuid NOT NULL,
+    segment_id uuid NOT NULL,
+    excluded boolean DEFAULT false NOT NULL
+);
+
 CREATE TABLE public.message_target (
     app_no bigint NOT NULL,
     message_no bigint NOT NULL,
@@ -434,6 +488,18 @@ CREATE TABLE public.registration (
     key_hash bytea NOT NULL,
     installation_no bigint NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.segment (
+    app_no bigint NOT NULL,
+    segment_id uuid NOT NULL,
+    name text NOT NULL,
+    filter jsonb NOT NULL,
+    include_anonymous boolean DEFAULT true NOT NULL,
+    revision bigint DEFAULT 1 NOT NULL,
+    created_by uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE public.server_key (
@@ -550,6 +616,9 @@ ALTER TABLE ONLY public.message
 ALTER TABLE ONLY public.message_rollup
     ADD CONSTRAINT message_rollup_pkey PRIMARY KEY (app_no, message_no);
 
+ALTER TABLE ONLY public.message_segment
+    ADD CONSTRAINT message_segment_pkey PRIMARY KEY (app_no, message_id, segment_id);
+
 ALTER TABLE ONLY public.message_target
     ADD CONSTRAINT message_target_pkey PRIMARY KEY (app_no, message_no);
 
@@ -570,6 +639,9 @@ ALTER TABLE ONLY public.provider_token
 
 ALTER TABLE ONLY public.registration
     ADD CONSTRAINT registration_pkey PRIMARY KEY (app_no, key_hash);
+
+ALTER TABLE ONLY public.segment
+    ADD CONSTRAINT segment_pkey PRIMARY KEY (app_no, segment_id);
 
 ALTER TABLE ONLY public.server_key
     ADD CONSTRAINT server_key_hash_key UNIQUE (hash);
@@ -603,11 +675,15 @@ CREATE INDEX identity_operation_answered ON public.identity_operation USING btre
 
 CREATE INDEX identity_operation_user ON public.identity_operation USING btree (app_no, external_id) WHERE (external_id IS NOT NULL);
 
+CREATE INDEX installation_tags ON public.installation USING gin (tags jsonb_path_ops) WITH (fastupdate=off);
+
 CREATE INDEX installation_user ON public.installation USING btree (app_no, external_id) WHERE (external_id IS NOT NULL);
 
 CREATE INDEX message_chunk_open ON ONLY public.message_chunk USING btree (app_no, message_no, not_before, chunk_no) WHERE (NOT done);
 
 CREATE INDEX message_chunk_single ON ONLY public.message_chunk USING btree (app_no, lo, message_no) WHERE (n = 1);
+
+CREATE INDEX message_segment_use ON public.message_segment USING btree (app_no, segment_id);
 
 CREATE INDEX message_unmatched_users ON public.message USING gin (unmatched_users) WHERE (unmatched_users <> '{}'::text[]);
 
@@ -620,6 +696,8 @@ CREATE INDEX registration_age ON public.registration USING brin (created_at);
 CREATE INDEX server_key_environment ON public.server_key USING btree (environment_no);
 
 CREATE INDEX token_owner_installation ON public.token_owner USING btree (app_no, installation_no);
+
+CREATE STATISTICS public.installation_spread ON (installation_no % 256::bigint) FROM public.installation;
 
 CREATE TRIGGER audit_entry_fixed BEFORE UPDATE ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION public.refuse_audit_change();
 
@@ -637,6 +715,15 @@ ALTER TABLE ONLY public.environment
 
 ALTER TABLE ONLY public.identity_key
     ADD CONSTRAINT identity_key_environment_fkey FOREIGN KEY (environment_no) REFERENCES public.environment(environment_no);
+
+ALTER TABLE ONLY public.message_segment
+    ADD CONSTRAINT message_segment_message_fkey FOREIGN KEY (app_no, message_id) REFERENCES public.message(app_no, message_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.message_segment
+    ADD CONSTRAINT message_segment_segment_fkey FOREIGN KEY (app_no, segment_id) REFERENCES public.segment(app_no, segment_id);
+
+ALTER TABLE ONLY public.segment
+    ADD CONSTRAINT segment_app_fkey FOREIGN KEY (app_no) REFERENCES public.app(app_no);
 
 ALTER TABLE ONLY public.server_key
     ADD CONSTRAINT server_key_environment_fkey FOREIGN KEY (environment_no) REFERENCES public.environment(environment_no);

@@ -15,6 +15,7 @@ package enum APIEvent: Sendable {
   case installationDeleted
   case messageCreated(replayed: Bool)
   case messageCanceled
+  case audiencePreviewed(exactly: Bool)
   case identityAnswered(IdentityTally)
   /// A proof was refused, or would have been and was let through because the policy is in shadow.
   case identityProofRefused(cause: String, overlooked: Bool)

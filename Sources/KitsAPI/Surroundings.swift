@@ -11,6 +11,7 @@ struct Surroundings: Sendable {
   let circuits: CircuitStore
   let identities: IdentityStore
   let users: UserStore
+  let segments: SegmentStore
   let signing: SigningStore
   let policies: SigningPolicies
   let rates: RateLimits

@@ -10,6 +10,8 @@ enum BenchApp: String, CaseIterable {
   case single
   /// Many devices whose pushes go to the simulator that notes each.
   case noted
+  /// Many devices with tags and sessions, to be counted by segments.
+  case segmented
 
   var isNoted: Bool { self == .single || self == .noted }
 }

@@ -59,11 +59,11 @@ struct BenchOptions {
     Starts a private PostgreSQL, APNs simulators and `kits serve` in a temporary directory, and stops and removes
     them at the end, however it ends. Run it from the release build: make bench BENCH_ARGS='…'
 
-      --only PARTS         of register,identity,delivery,peers,latency,singles,plan,memory,kill,verify
+      --only PARTS         of register,identity,delivery,peers,latency,singles,plan,preview,memory,kill,verify
                            (default all)
       --installations N    audience of a message to everyone (default 200000)
       --memory-installations N
-                           the same of memory (default 1000000)
+                           the same of memory, and that of preview (default 1000000)
       --seconds S          per way of registering and number of clients (default 9)
       --rounds N           slices that those seconds are cut into, taken in turn; also how often delivery and plan
                            go through their audience (default 3)

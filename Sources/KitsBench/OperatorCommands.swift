@@ -29,7 +29,7 @@ struct OperatorCommands {
     try run(
       [
         "key", "create", "--environment", place, "--name", "bench", "--scope", "messages:send", "--scope",
-        "messages:read",
+        "messages:read", "--scope", "segments:read",
       ], "server_key")["server_key"] ?? ""
   }
 

@@ -14,6 +14,8 @@ enum Part: String, CaseIterable {
   case singles
   /// Looking up recipients against the same SELECT.
   case plan
+  /// Counting segments against the same SQL.
+  case preview
   /// Resident memory over a message to a million.
   case memory
   /// What a message to everyone suffers from three kills.

@@ -38,7 +38,11 @@ package struct StoreFault: Sendable, Equatable {
   }
 
   /// Constraints that a race can hit although the statement looked first.
-  private static let constraints: [String: KitsError.Code] = ["idempotency_key_pkey": .idempotencyKeyReused]
+  private static let constraints: [String: KitsError.Code] = [
+    "idempotency_key_pkey": .idempotencyKeyReused,
+    // A segment was deleted while a message that names it was created: the second try sees what the other one did.
+    "message_segment_segment_fkey": .overloaded,
+  ]
 
   /// SQLSTATEs that say something of the server, not of the statement: nothing was applied.
   private static let states: (overloaded: Set<String>, unavailable: [String]) = (

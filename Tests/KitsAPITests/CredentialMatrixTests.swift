@@ -73,7 +73,9 @@ struct CredentialMatrixTests {
   static func send(
     _ running: RunningAPI, _ method: String, _ path: String, _ headers: [(String, String)]
   ) async throws -> Reply {
-    guard method == "POST" || method == "PATCH" else { return try await running.send(method, path, headers: headers) }
+    guard ["POST", "PATCH", "PUT"].contains(method) else {
+      return try await running.send(method, path, headers: headers)
+    }
     return try await running.send(method, path, headers: headers, json: "{}")
   }
 

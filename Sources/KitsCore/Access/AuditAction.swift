@@ -17,4 +17,7 @@ package enum AuditAction: String, Sendable, CaseIterable {
   case signingSecretRotated = "signing.secret_rotated"
   case signingSecretRevoked = "signing.previous_secret_revoked"
   case userErased = "user.erased"
+  case segmentCreated = "segment.created"
+  case segmentChanged = "segment.changed"
+  case segmentDeleted = "segment.deleted"
 }

@@ -16,5 +16,6 @@ package struct AuditTarget: Sendable, Equatable {
     case serverKey = "server_key"
     case identityKey = "identity_key"
     case user
+    case segment
   }
 }

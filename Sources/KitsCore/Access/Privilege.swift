@@ -20,6 +20,9 @@ package enum Privilege: Sendable, CaseIterable {
   case revokeSigningSecret
   case eraseUser
   case readAudit
+  case createSegment
+  case changeSegment
+  case deleteSegment
 }
 
 extension AuditAction {
@@ -43,18 +46,21 @@ extension AuditAction {
     case .signingSecretRotated: .rotateSigningSecret
     case .signingSecretRevoked: .revokeSigningSecret
     case .userErased: .eraseUser
+    case .segmentCreated: .createSegment
+    case .segmentChanged: .changeSegment
+    case .segmentDeleted: .deleteSegment
     }
   }
 }
 
 extension Role {
-  /// The table of roles (T3): everybody with access sees, members also run apps, owners and administrators also change
-  /// who may do what, and only owners make projects.
+  /// The table of roles (T3): everybody with access sees, members also run apps and keep segments, owners and
+  /// administrators also change who may do what, and only owners make projects.
   package func may(_ privilege: Privilege) -> Bool {
     switch privilege {
     case .readEnvironment, .readIdentityKeys, .revealSigningSecret:
       true
-    case .pauseApp, .resumeApp:
+    case .pauseApp, .resumeApp, .createSegment, .changeSegment, .deleteSegment:
       self <= .member
     case .createEnvironment, .changeEnvironment, .createApp, .setProviderKey, .createServerKey, .revokeServerKey,
       .addIdentityKey, .revokeIdentityKey, .changeSigningMode, .createSigningSecret, .rotateSigningSecret,

@@ -70,6 +70,9 @@ extension KitsError {
     case identityOperationReused = "IDENTITY_OPERATION_REUSED"
     case identityKeyExists = "IDENTITY_KEY_EXISTS"
     case signingSecretChanged = "SIGNING_SECRET_CHANGED"
+    case segmentChanged = "SEGMENT_CHANGED"
+    case segmentInUse = "SEGMENT_IN_USE"
+    case segmentLimitReached = "SEGMENT_LIMIT_REACHED"
     case rateLimited = "RATE_LIMITED"
     case overloaded = "OVERLOADED"
     case databaseUnavailable = "DATABASE_UNAVAILABLE"
@@ -90,7 +93,8 @@ extension KitsError.Code {
       .methodNotAllowed, .unsupportedMediaType, .bodyTooLarge, .uriTooLong, .headersTooLarge, .expectationFailed,
       .notImplemented, .idempotencyKeyInvalid, .idempotencyKeyReused, .stateRevisionReused, .messageNotCancelable,
       .signatureInvalid, .identityTokenExpired, .identityTokenInvalid, .roleForbidden, .identityRebindConflict,
-      .identityAuthModeChanged, .identityOperationReused, .identityKeyExists, .signingSecretChanged, .internalFault:
+      .identityAuthModeChanged, .identityOperationReused, .identityKeyExists, .signingSecretChanged, .segmentChanged,
+      .segmentInUse, .segmentLimitReached, .internalFault:
       false
     }
   }

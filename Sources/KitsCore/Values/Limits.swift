@@ -62,6 +62,23 @@ package enum Limits {
   /// Apple, "Generating a remote notification": 4,096 bytes for everything but VoIP.
   package static let apnsPayloadBytes = 4_096
 
+  // Filters and segments
+  /// Groups on the way to a condition, and the condition.
+  package static let filterDepth = 8
+  /// Conditions; a group without any counts as one.
+  package static let filterLeaves = 200
+  package static let filterValues = 1...100
+  package static let filterCount: ClosedRange<Int64> = 0...9_007_199_254_740_991
+  /// A hundred years.
+  package static let filterSeconds: ClosedRange<Int64> = 1...3_155_760_000
+  package static let filterDecimalBytes = 1...64
+  package static let segmentNameBytes = 1...128
+  package static let segmentsPerApp = 1_000
+  package static let segmentsPerAudience = 1...20
+  package static let segmentRevision: ClosedRange<Int64> = 1...9_007_199_254_740_991
+  package static let segmentUses = 20
+  package static let previewSample = 20
+
   // Names given by operators
   package static let nameBytes = 1...128
   package static let pauseReasonBytes = 1...256

@@ -8,6 +8,7 @@ struct APIMetrics: Sendable {
   let deletions: CounterFamily
   let messagesCreated: CounterFamily
   let messagesCanceled: CounterFamily
+  let audiencesPreviewed: CounterFamily
   let identityOperations: CounterFamily
   let identityRejections: CounterFamily
   let administrations: CounterFamily
@@ -29,6 +30,8 @@ struct APIMetrics: Sendable {
       "kits_administrative_calls_total", help: "Changes asked for with server keys; `none` when they were made.",
       labels: ["action", "refusal"])
     messagesCanceled = registry.counter("kits_messages_canceled_total", help: "Cancellations answered.")
+    audiencesPreviewed = registry.counter(
+      "kits_audiences_previewed_total", help: "Previews, by whether everyone was counted.", labels: ["exact"])
     identityOperations = registry.counter(
       "kits_identity_operations_total", help: "Logins and logouts answered, by what became of them.",
       labels: ["result"])

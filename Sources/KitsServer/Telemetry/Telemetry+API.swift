@@ -23,6 +23,7 @@ extension Telemetry {
     case .installationDeleted: metrics.deletions.with().increment()
     case .messageCreated(let replayed): metrics.messagesCreated.with(word(replayed)).increment()
     case .messageCanceled: metrics.messagesCanceled.with().increment()
+    case .audiencePreviewed(let exactly): metrics.audiencesPreviewed.with(word(exactly)).increment()
     case .identityAnswered(let tally): metrics.identityOperations.with(tally.rawValue).increment()
     case .identityProofRefused(let cause, let overlooked):
       metrics.identityRejections.with(cause, word(overlooked)).increment()

@@ -14,5 +14,6 @@ extension Schema {
     migration0007,
     migration0008,
     migration0009,
+    migration0010,
   ]
 }
