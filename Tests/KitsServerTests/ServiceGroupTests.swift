@@ -103,7 +103,7 @@ struct ServiceGroupTests {
   func deadline() async {
     let journal = Journal()
     let services = [Probe("a", journal), Probe("b", journal, ignoresStop: true), Probe("c", journal)]
-    let code = await Self.run(services, signalAfter: "c", drain: .milliseconds(50), journal)
+    let code = await Self.run(services, signalAfter: "c", drain: .seconds(1), journal)
     #expect(code == .failure)
     #expect(
       journal.all == ["start a", "start b", "start c", "signal 15", "stop c", "ended c", "stop b", "abandoned a b"])
