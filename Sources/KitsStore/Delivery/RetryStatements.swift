@@ -137,8 +137,7 @@ struct FinishRetry: Statement {
   static let sql = """
     WITH r AS (
       DELETE FROM delivery_retry r
-      WHERE r.app_no = $1 AND r.message_no = $2 AND r.chunk_no = $3 AND r.idx = $4 AND r.epoch = $5
-        AND r.lease_owner = $6
+      WHERE \(RetrySQL.isOwn)
       RETURNING r.attempts
     ),
     k AS (
@@ -148,25 +147,11 @@ struct FinishRetry: Statement {
       FROM r
       WHERE k.app_no = $1 AND k.message_no = $2 AND k.chunk_no = $3 AND get_byte(k.outcomes, $4) = 2
     )
-    INSERT INTO delivery_summary AS d (app_no, message_no, chunk_no, idx, attempts, last_status, last_reason, resent)
-    SELECT $1, $2, $3, $4, r.attempts, $8, $9, $10
-    FROM r
-    ON CONFLICT (app_no, message_no, chunk_no, idx) DO UPDATE
-      SET attempts = excluded.attempts, last_status = excluded.last_status, last_reason = excluded.last_reason,
-        resent = d.resent OR excluded.resent
+    \(RetrySQL.summary)
     """
 
   func bind(to parameters: inout Parameters) {
-    parameters.add(result.address.app.value)
-    parameters.add(result.address.message.value)
-    parameters.add(result.address.chunk)
-    parameters.add(result.address.index)
-    parameters.add(result.epoch)
-    parameters.add(owner)
-    parameters.add(Int32(outcome.byte))
-    parameters.add(result.status)
-    parameters.add(result.reason)
-    parameters.add(result.resent)
+    RetrySQL.bind(result, of: owner, to: &parameters) { $0.add(Int32(outcome.byte)) }
   }
 
   typealias Row = NoRow
@@ -187,29 +172,14 @@ struct PostponeRetry: Statement {
         last_status = $8,
         last_reason = $9,
         apns_environment = coalesce($11, r.apns_environment)
-      WHERE r.app_no = $1 AND r.message_no = $2 AND r.chunk_no = $3 AND r.idx = $4 AND r.epoch = $5
-        AND r.lease_owner = $6
+      WHERE \(RetrySQL.isOwn)
       RETURNING r.attempts
     )
-    INSERT INTO delivery_summary AS d (app_no, message_no, chunk_no, idx, attempts, last_status, last_reason, resent)
-    SELECT $1, $2, $3, $4, r.attempts, $8, $9, $10
-    FROM r
-    ON CONFLICT (app_no, message_no, chunk_no, idx) DO UPDATE
-      SET attempts = excluded.attempts, last_status = excluded.last_status, last_reason = excluded.last_reason,
-        resent = d.resent OR excluded.resent
+    \(RetrySQL.summary)
     """
 
   func bind(to parameters: inout Parameters) {
-    parameters.add(result.address.app.value)
-    parameters.add(result.address.message.value)
-    parameters.add(result.address.chunk)
-    parameters.add(result.address.index)
-    parameters.add(result.epoch)
-    parameters.add(owner)
-    parameters.add(delayMilliseconds)
-    parameters.add(result.status)
-    parameters.add(result.reason)
-    parameters.add(result.resent)
+    RetrySQL.bind(result, of: owner, to: &parameters) { $0.add(delayMilliseconds) }
     parameters.add(result.environment?.rawValue)
   }
 

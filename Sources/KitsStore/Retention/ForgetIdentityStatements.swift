@@ -6,15 +6,10 @@ struct ForgetIdentityOperations: Statement {
   let before: Timestamp
   let limit: Int32
 
-  static let sql = """
-    DELETE FROM identity_operation
-    WHERE created_at < $1
-      AND ctid = ANY (ARRAY(SELECT k.ctid FROM identity_operation k WHERE k.created_at < $1 LIMIT $2))
-    """
+  static let sql = OldRows.delete(from: "identity_operation", by: "created_at")
 
   func bind(to parameters: inout Parameters) {
-    parameters.add(timestamp: before.microseconds)
-    parameters.add(limit)
+    OldRows.bind(before: before, limit: limit, to: &parameters)
   }
 
   typealias Row = NoRow
@@ -25,15 +20,10 @@ struct ForgetErasedUsers: Statement {
   let before: Timestamp
   let limit: Int32
 
-  static let sql = """
-    DELETE FROM erased_user
-    WHERE erased_at < $1
-      AND ctid = ANY (ARRAY(SELECT z.ctid FROM erased_user z WHERE z.erased_at < $1 LIMIT $2))
-    """
+  static let sql = OldRows.delete(from: "erased_user", by: "erased_at")
 
   func bind(to parameters: inout Parameters) {
-    parameters.add(timestamp: before.microseconds)
-    parameters.add(limit)
+    OldRows.bind(before: before, limit: limit, to: &parameters)
   }
 
   typealias Row = NoRow
@@ -44,15 +34,10 @@ struct ForgetRejections: Statement {
   let before: Timestamp
   let limit: Int32
 
-  static let sql = """
-    DELETE FROM identity_rejection
-    WHERE last_at < $1
-      AND ctid = ANY (ARRAY(SELECT j.ctid FROM identity_rejection j WHERE j.last_at < $1 LIMIT $2))
-    """
+  static let sql = OldRows.delete(from: "identity_rejection", by: "last_at")
 
   func bind(to parameters: inout Parameters) {
-    parameters.add(timestamp: before.microseconds)
-    parameters.add(limit)
+    OldRows.bind(before: before, limit: limit, to: &parameters)
   }
 
   typealias Row = NoRow

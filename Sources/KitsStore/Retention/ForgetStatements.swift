@@ -116,14 +116,10 @@ struct ForgetRegistrationKeys: Statement {
   let before: Timestamp
   let limit: Int32
 
-  static let sql = """
-    DELETE FROM registration
-    WHERE created_at < $1 AND ctid = ANY (ARRAY(SELECT r.ctid FROM registration r WHERE r.created_at < $1 LIMIT $2))
-    """
+  static let sql = OldRows.delete(from: "registration", by: "created_at")
 
   func bind(to parameters: inout Parameters) {
-    parameters.add(timestamp: before.microseconds)
-    parameters.add(limit)
+    OldRows.bind(before: before, limit: limit, to: &parameters)
   }
 
   typealias Row = NoRow
@@ -134,15 +130,10 @@ struct ForgetIdempotencyKeys: Statement {
   let before: Timestamp
   let limit: Int32
 
-  static let sql = """
-    DELETE FROM idempotency_key
-    WHERE created_at < $1
-      AND ctid = ANY (ARRAY(SELECT k.ctid FROM idempotency_key k WHERE k.created_at < $1 LIMIT $2))
-    """
+  static let sql = OldRows.delete(from: "idempotency_key", by: "created_at")
 
   func bind(to parameters: inout Parameters) {
-    parameters.add(timestamp: before.microseconds)
-    parameters.add(limit)
+    OldRows.bind(before: before, limit: limit, to: &parameters)
   }
 
   typealias Row = NoRow

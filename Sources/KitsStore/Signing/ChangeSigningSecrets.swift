@@ -9,11 +9,7 @@ struct CreateSigningSecret: Statement {
   let call: AuditedCall
 
   static let sql = """
-    WITH a AS (
-      SELECT a.app_no, a.app_id, a.environment_no
-      FROM app a
-      WHERE a.app_id = $1 AND ($2::bigint IS NULL OR a.environment_no = $2)
-    ),
+    WITH \(SigningApp.found),
     s AS (
       INSERT INTO app_signing_secret (app_no, secret_no, sealed_under, secret)
       SELECT a.app_no, $3, $4, $5
@@ -30,8 +26,7 @@ struct CreateSigningSecret: Statement {
     """
 
   func bind(to parameters: inout Parameters) {
-    parameters.add(app.uuid)
-    parameters.add(environment?.value)
+    SigningApp.bind(app, of: environment, to: &parameters)
     parameters.add(secret.number)
     parameters.add(secret.sealedUnder)
     parameters.add(secret.sealed)
@@ -53,11 +48,7 @@ struct RotateSigningSecret: Statement {
   let call: AuditedCall
 
   static let sql = """
-    WITH a AS (
-      SELECT a.app_no, a.app_id, a.environment_no
-      FROM app a
-      WHERE a.app_id = $1 AND ($2::bigint IS NULL OR a.environment_no = $2)
-    ),
+    WITH \(SigningApp.found),
     old AS (
       UPDATE app_signing_secret o
       SET replaced_at = now()
@@ -85,8 +76,7 @@ struct RotateSigningSecret: Statement {
     """
 
   func bind(to parameters: inout Parameters) {
-    parameters.add(app.uuid)
-    parameters.add(environment?.value)
+    SigningApp.bind(app, of: environment, to: &parameters)
     parameters.add(secret.number)
     parameters.add(secret.sealedUnder)
     parameters.add(secret.sealed)
@@ -105,11 +95,7 @@ struct RevokePreviousSigningSecret: Statement {
   let call: AuditedCall
 
   static let sql = """
-    WITH a AS (
-      SELECT a.app_no, a.app_id, a.environment_no
-      FROM app a
-      WHERE a.app_id = $1 AND ($2::bigint IS NULL OR a.environment_no = $2)
-    ),
+    WITH \(SigningApp.found),
     dead AS (
       DELETE FROM app_signing_secret d
       USING a
@@ -126,8 +112,7 @@ struct RevokePreviousSigningSecret: Statement {
     """
 
   func bind(to parameters: inout Parameters) {
-    parameters.add(app.uuid)
-    parameters.add(environment?.value)
+    SigningApp.bind(app, of: environment, to: &parameters)
     AuditSQL.bind(call, to: &parameters)
   }
 
@@ -157,8 +142,7 @@ struct RevealSigningSecrets: Statement {
     """
 
   func bind(to parameters: inout Parameters) {
-    parameters.add(app.uuid)
-    parameters.add(environment?.value)
+    SigningApp.bind(app, of: environment, to: &parameters)
     AuditSQL.bind(call, to: &parameters)
   }
 
