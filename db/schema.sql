@@ -304,7 +304,11 @@ CREATE TABLE public.installation (
     session_count bigint DEFAULT 0 NOT NULL,
     foreground_seconds bigint DEFAULT 0 NOT NULL,
     app_version_key text GENERATED ALWAYS AS (public.version_key(app_version)) STORED COLLATE pg_catalog."C",
-    os_version_key text GENERATED ALWAYS AS (public.version_key(os_version)) STORED COLLATE pg_catalog."C"
+    os_version_key text GENERATED ALWAYS AS (public.version_key(os_version)) STORED COLLATE pg_catalog."C",
+    session_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    session_numbers bigint[] DEFAULT '{}'::bigint[] NOT NULL,
+    session_seconds bigint[] DEFAULT '{}'::bigint[] NOT NULL,
+    session_floor bigint DEFAULT 0 NOT NULL
 )
 WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02');
 

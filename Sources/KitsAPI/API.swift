@@ -34,7 +34,7 @@ package struct API: Sendable {
       + IdentityHandlers(surroundings).routes + LegacyProofHandlers(surroundings).routes
       + UserHandlers(surroundings).routes + SegmentHandlers(surroundings).routes
       + EnvironmentHandlers(surroundings).routes + IdentityKeyHandlers(surroundings).routes
-      + SigningHandlers(surroundings).routes
+      + SigningHandlers(surroundings).routes + SessionHandlers(surroundings).routes
     let admission = surroundings.admission
     return routes.map(admission.guarding)
   }

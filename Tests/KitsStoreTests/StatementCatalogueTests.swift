@@ -110,6 +110,7 @@ enum StatementCatalogue {
     ReadWork.self,
     RecordFeedback.self,
     RecordRefusal.self,
+    RecordSessions.self,
     RegisterInstallations.self,
     ReleaseChunk.self,
     ReleaseMaintenance.self,

@@ -32,6 +32,7 @@ extension KitsError.Code {
     case .identityOperationReused: (409, "The operation id was used before")
     case .identityKeyExists: (409, "The key id is taken")
     case .signingSecretChanged: (409, "The signing secret was changed meanwhile")
+    case .collectionOff: (409, "The installation doesn't consent to this")
     case .segmentChanged: (409, "The segment was changed meanwhile")
     case .segmentInUse: (409, "A message still needs the segment")
     case .segmentLimitReached: (409, "The app has as many segments as it may have")

@@ -70,6 +70,7 @@ extension KitsError {
     case identityOperationReused = "IDENTITY_OPERATION_REUSED"
     case identityKeyExists = "IDENTITY_KEY_EXISTS"
     case signingSecretChanged = "SIGNING_SECRET_CHANGED"
+    case collectionOff = "COLLECTION_OFF"
     case segmentChanged = "SEGMENT_CHANGED"
     case segmentInUse = "SEGMENT_IN_USE"
     case segmentLimitReached = "SEGMENT_LIMIT_REACHED"
@@ -94,7 +95,7 @@ extension KitsError.Code {
       .notImplemented, .idempotencyKeyInvalid, .idempotencyKeyReused, .stateRevisionReused, .messageNotCancelable,
       .signatureInvalid, .identityTokenExpired, .identityTokenInvalid, .roleForbidden, .identityRebindConflict,
       .identityAuthModeChanged, .identityOperationReused, .identityKeyExists, .signingSecretChanged, .segmentChanged,
-      .segmentInUse, .segmentLimitReached, .internalFault:
+      .segmentInUse, .segmentLimitReached, .collectionOff, .internalFault:
       false
     }
   }

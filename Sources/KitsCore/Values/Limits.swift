@@ -22,6 +22,17 @@ package enum Limits {
   package static let identifierValueBytes = 1...256
   package static let stateRevision: ClosedRange<Int64> = 1...9_007_199_254_740_991
 
+  // Sessions
+  package static let sessionNumber: ClosedRange<Int64> = 1...9_007_199_254_740_991
+  /// Thirty days: nobody has an app in the foreground for longer without a break.
+  package static let sessionForegroundSeconds: ClosedRange<Int64> = 0...2_592_000
+  /// How far a device's clock may be ahead of ours, and how far back a start may lie. What is beyond is taken for the
+  /// bound.
+  package static let sessionSkewSeconds: Int64 = 300
+  package static let sessionAgeSeconds: Int64 = 2_592_000
+  /// The newest sessions of an installation by number, about which reports are still taken.
+  package static let sessionsKept = 16
+
   // Request signing
   package static let signingBucketSeconds: ClosedRange<Int64> = 60...3_600
 

@@ -6,6 +6,7 @@ package struct InstallationStore: Sendable {
   private let pool: ConnectionPool
   private let registrations: Batcher<Registration, Registration.Answer>
   private let updates: Batcher<StateUpdate, StateUpdate.Answer>
+  private let sessions: Batcher<SessionReport, SessionReport.Answer>
 
   package init(pool: ConnectionPool) {
     self.pool = pool
@@ -48,6 +49,22 @@ package struct InstallationStore: Sendable {
         try await Self.supersede(losers, executor)
         return answers
       })
+    sessions = Self.sessionBatcher(pool)
+  }
+
+  private static func sessionBatcher(_ pool: ConnectionPool) -> Batcher<SessionReport, SessionReport.Answer> {
+    Batcher(
+      name: "sessions", pool: pool,
+      keys: { [.int($0.installation.value)] },
+      tenant: { $0.app.value },
+      bytes: { _ in 128 },
+      perform: { batch, executor in
+        var answers: [BatchResult<SessionReport.Answer>] = Array(repeating: .busy, count: batch.count)
+        for row in try await executor.run(RecordSessions(reports: batch)) {
+          if case .answer(let index, let answer) = row { answers[index] = .answer(answer) }
+        }
+        return answers
+      })
   }
 
   /// What at most one request of a batch may bring.
@@ -86,6 +103,12 @@ package struct InstallationStore: Sendable {
     _ update: StateUpdate, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> StateUpdate.Answer {
     try await updates.submit(update, deadline: deadline)
+  }
+
+  package func record(
+    _ report: SessionReport, deadline: ContinuousClock.Instant
+  ) async throws(PostgresError) -> SessionReport.Answer {
+    try await sessions.submit(report, deadline: deadline)
   }
 
   /// By device token; nil when the generation is old or the installation is gone.

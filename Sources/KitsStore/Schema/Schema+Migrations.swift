@@ -15,5 +15,6 @@ extension Schema {
     migration0008,
     migration0009,
     migration0010,
+    migration0011,
   ]
 }
