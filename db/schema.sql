@@ -218,6 +218,15 @@ CREATE TABLE public.erased_user (
     erased_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE public.event_hour (
+    app_no bigint NOT NULL,
+    message_no bigint NOT NULL,
+    type smallint NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    count bigint NOT NULL
+)
+WITH (fillfactor='70');
+
 CREATE TABLE public.idempotency_key (
     app_no bigint NOT NULL,
     credential smallint NOT NULL,
@@ -359,9 +368,19 @@ CREATE TABLE public.message (
     canceled_at timestamp with time zone,
     verified_only boolean DEFAULT false NOT NULL,
     unmatched_users text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C",
-    requested integer
+    requested integer,
+    track_events boolean DEFAULT false NOT NULL,
+    track_receipts boolean DEFAULT false NOT NULL
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
+
+CREATE TABLE public.message_audience (
+    app_no bigint NOT NULL,
+    message_id uuid NOT NULL,
+    filter jsonb,
+    audience jsonb,
+    fixed_at timestamp with time zone
+);
 
 CREATE TABLE public.message_body (
     app_no bigint NOT NULL,
@@ -462,6 +481,18 @@ CREATE TABLE public.message_target (
     binding_nos bigint[]
 );
 
+CREATE TABLE public.notification_event (
+    app_no bigint NOT NULL,
+    installation_no bigint NOT NULL,
+    message_no bigint NOT NULL,
+    type smallint NOT NULL,
+    source smallint NOT NULL,
+    binding_number bigint NOT NULL,
+    occurred_at timestamp with time zone,
+    received_at timestamp with time zone DEFAULT now() NOT NULL
+)
+PARTITION BY RANGE (message_no);
+
 CREATE TABLE public.project (
     project_no bigint NOT NULL,
     project_id uuid NOT NULL,
@@ -528,6 +559,12 @@ ALTER TABLE public.server_key ALTER COLUMN key_no ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
+CREATE TABLE public.test_device (
+    app_no bigint NOT NULL,
+    installation_no bigint NOT NULL,
+    marked_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE public.token_owner (
     app_no bigint NOT NULL,
     token text NOT NULL COLLATE pg_catalog."C",
@@ -581,6 +618,9 @@ ALTER TABLE ONLY public.environment
 ALTER TABLE ONLY public.erased_user
     ADD CONSTRAINT erased_user_pkey PRIMARY KEY (environment_no, user_hash);
 
+ALTER TABLE ONLY public.event_hour
+    ADD CONSTRAINT event_hour_pkey PRIMARY KEY (app_no, message_no, type, hour);
+
 ALTER TABLE ONLY public.idempotency_key
     ADD CONSTRAINT idempotency_key_pkey PRIMARY KEY (app_no, credential, key_hash);
 
@@ -605,6 +645,9 @@ ALTER TABLE ONLY public.maintenance
 ALTER TABLE ONLY public.master_key_check
     ADD CONSTRAINT master_key_check_pkey PRIMARY KEY (key_id);
 
+ALTER TABLE ONLY public.message_audience
+    ADD CONSTRAINT message_audience_pkey PRIMARY KEY (app_no, message_id);
+
 ALTER TABLE ONLY public.message_body
     ADD CONSTRAINT message_body_pkey PRIMARY KEY (app_no, message_no);
 
@@ -625,6 +668,9 @@ ALTER TABLE ONLY public.message_segment
 
 ALTER TABLE ONLY public.message_target
     ADD CONSTRAINT message_target_pkey PRIMARY KEY (app_no, message_no);
+
+ALTER TABLE ONLY public.notification_event
+    ADD CONSTRAINT notification_event_pkey PRIMARY KEY (app_no, installation_no, message_no, type);
 
 ALTER TABLE ONLY public.outcome_code
     ADD CONSTRAINT outcome_code_pkey PRIMARY KEY (code);
@@ -655,6 +701,9 @@ ALTER TABLE ONLY public.server_key
 
 ALTER TABLE ONLY public.server_key
     ADD CONSTRAINT server_key_pkey PRIMARY KEY (key_no);
+
+ALTER TABLE ONLY public.test_device
+    ADD CONSTRAINT test_device_pkey PRIMARY KEY (app_no, installation_no);
 
 ALTER TABLE ONLY public.token_owner
     ADD CONSTRAINT token_owner_pkey PRIMARY KEY (app_no, token);

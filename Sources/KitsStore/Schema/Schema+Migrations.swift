@@ -16,5 +16,6 @@ extension Schema {
     migration0009,
     migration0010,
     migration0011,
+    migration0012,
   ]
 }
