@@ -70,6 +70,8 @@ package enum Limits {
   package static let badge: ClosedRange<Int64> = 0...2_147_483_647
   package static let ttlSeconds: ClosedRange<Int64> = 0...2_419_200
   package static let defaultTTLSeconds: Int64 = 259_200
+  package static let maxRecipients: ClosedRange<Int64> = 1...9_007_199_254_740_991
+  package static let expectedCount: ClosedRange<Int64> = 0...9_007_199_254_740_991
   /// Apple, "Generating a remote notification": 4,096 bytes for everything but VoIP.
   package static let apnsPayloadBytes = 4_096
 
