@@ -1,4 +1,4 @@
-package import KitsCore
+import KitsCore
 package import Postgres
 
 extension DeliveryStore {
