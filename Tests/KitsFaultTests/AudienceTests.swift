@@ -117,7 +117,7 @@ struct AudienceTests {
       #expect(try await lab.server.ending().status == -SIGKILL)
       try await lab.server.query("UPDATE message SET plan_lease_until = '-infinity'")
       let other = try await lab.server.anotherNode()
-      try await eventually("the plan is through", within: .seconds(60)) {
+      _ = try await eventually("the plan is through", within: .seconds(60)) {
         try await pool.run(Self.texts("SELECT 'x' FROM message WHERE plan_done")).isEmpty ? nil : true
       }
       let missing = try await pool.run(

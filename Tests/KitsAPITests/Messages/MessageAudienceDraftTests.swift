@@ -17,11 +17,12 @@ struct MessageAudienceDraftTests {
       try DraftProbe.draft(#"{"title":"a","target":{\#(target),\#(exclusion)}}"#)
     }
     let segments = try draft(#""segment_ids":["\#(Self.one)","\#(Self.one.uppercased())"]"#)
-    #expect(segments.target == .segments([try id(Self.one)]) && segments.excluded == [try id(Self.two)])
+    let (one, two) = (try id(Self.one), try id(Self.two))
+    #expect(segments.target == .segments([one]) && segments.excluded == [two])
     let filter = try draft(#""filter":{"field":"identified","op":"is","value":true}"#)
     #expect(filter.target == .filter(.condition(.identified(true))) && filter.target.dependsOnUser)
     #expect(try draft(#""test_devices":true"#).target == .testDevices)
-    #expect(try draft(#""everyone":true"#).excluded == [try id(Self.two)])
+    #expect(try draft(#""everyone":true"#).excluded == [two])
   }
 
   @Test(
