@@ -370,7 +370,14 @@ CREATE TABLE public.message (
     unmatched_users text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C",
     requested integer,
     track_events boolean DEFAULT false NOT NULL,
-    track_receipts boolean DEFAULT false NOT NULL
+    track_receipts boolean DEFAULT false NOT NULL,
+    max_recipients bigint,
+    expected_count bigint,
+    expected_digest numeric(20,0),
+    plan_digest numeric DEFAULT 0 NOT NULL,
+    refusal smallint,
+    found_count bigint,
+    refused_at timestamp with time zone
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 
@@ -379,7 +386,8 @@ CREATE TABLE public.message_audience (
     message_id uuid NOT NULL,
     filter jsonb,
     audience jsonb,
-    fixed_at timestamp with time zone
+    fixed_at timestamp with time zone,
+    segments integer DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE public.message_body (

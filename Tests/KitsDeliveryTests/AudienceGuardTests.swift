@@ -70,7 +70,10 @@ struct AudienceGuardTests {
 
   @Test(
     "A moving audience is refused: one more, one less, or another",
-    arguments: [("'a'", 7), ("'b'", 5), ("CASE WHEN tags ->> 'n' IN ('2', '3') THEN chr(195 - ascii(tags ->> 'half')) ELSE tags ->> 'half' END", 6)])
+    arguments: [
+      ("'a'", 7), ("'b'", 5),
+      ("CASE WHEN tags ->> 'n' IN ('2', '3') THEN chr(195 - ascii(tags ->> 'half')) ELSE tags ->> 'half' END", 6),
+    ])
   func moving(half: String, found: Int64) async throws {
     try await World.with(installations: 11) { world in
       try await world.tag()

@@ -62,7 +62,9 @@ struct AudiencePlanTests {
       #expect(tried == .tooLong)
       #expect(try await world.record(second).state == .planning)
       var last: PlanProgress?
-      repeat { last = try await world.node.planPage(later, scanWindow: 6_000, pageLimit: 10) } while last?.isDone == false
+      repeat {
+        last = try await world.node.planPage(later, scanWindow: 6_000, pageLimit: 10)
+      } while last?.isDone == false
       #expect(last?.planned == 1)
     }
   }

@@ -64,7 +64,9 @@ struct AudienceTests {
       try await lab.server.query(
         """
         UPDATE installation SET tags = '{}'
-        WHERE installation_no = (SELECT min(installation_no) FROM installation WHERE tags ->> 'plan' = 'pro' AND reachable)
+        WHERE installation_no = (
+          SELECT min(installation_no) FROM installation WHERE tags ->> 'plan' = 'pro' AND reachable
+        )
         """)
       let late = try await send(lab, body, node: 1)
       let refusal = try await refused(lab, late)
@@ -104,7 +106,9 @@ struct AudienceTests {
     }
   }
 
-  @Test("A node that is killed at any page of a plan: another goes on, and everyone meant is planned once", arguments: 0...4)
+  @Test(
+    "A node that is killed at any page of a plan: another goes on, and everyone meant is planned once", arguments: 0...4
+  )
   func killed(page: Int) async throws {
     try await Lab.with(nodes: 1, devices: 0) { lab in
       try await lab.server.fill(100_000)

@@ -33,7 +33,8 @@ extension SegmentStore {
     parameters.add(app.value)
     filter.bind(into: &parameters)
     let statement = DynamicStatement(
-      name: "PreviewExactly", sql: PreviewSQL.exact(filter, isVerifiedOnly), parameters: parameters, decode: ExactGroup.decode)
+      name: "PreviewExactly", sql: PreviewSQL.exact(filter, isVerifiedOnly), parameters: parameters,
+      decode: ExactGroup.decode)
     let milliseconds = max(1, Int(exactLimit / .milliseconds(1)))
     let rows = try await run(
       statement, after: "\(Self.planning); SET LOCAL statement_timeout = \(milliseconds)", deadline)
@@ -54,7 +55,8 @@ extension SegmentStore {
     parameters.add(share)
     filter.bind(into: &parameters)
     let statement = DynamicStatement(
-      name: "PreviewRoughly", sql: PreviewSQL.estimate(filter, isVerifiedOnly), parameters: parameters, decode: EstimatedGroup.decode)
+      name: "PreviewRoughly", sql: PreviewSQL.estimate(filter, isVerifiedOnly), parameters: parameters,
+      decode: EstimatedGroup.decode)
     let rows = try await run(statement, after: Self.planning + Self.planningOfParts, deadline)
     return AudiencePreview(
       method: .estimated(

@@ -38,8 +38,8 @@ enum PlanPage {
   static let store = """
     found AS MATERIALIZED (
       SELECT m.planned + count(p.no) AS count,
-        m.plan_digest + coalesce(sum(\(AudienceDigest.hash(of: "p.no"))) FILTER (WHERE m.expected_digest IS NOT NULL), 0)
-          AS digest
+        m.plan_digest
+          + coalesce(sum(\(AudienceDigest.hash(of: "p.no"))) FILTER (WHERE m.expected_digest IS NOT NULL), 0) AS digest
       FROM m
       LEFT JOIN page p ON true
       GROUP BY m.planned, m.plan_digest

@@ -10,7 +10,8 @@ enum PlanWalk {
   static func page(of condition: String, limit: String, rows: String) -> String {
     page(
       where: "true", upto: nextEdge(rows), table: "installation i",
-      condition: "i.app_no = $1 AND i.installation_no > m.plan_cursor AND i.installation_no <= edge.no AND (\(condition))",
+      condition:
+        "i.app_no = $1 AND i.installation_no > m.plan_cursor AND i.installation_no <= edge.no AND (\(condition))",
       limit: limit)
   }
 

@@ -71,8 +71,8 @@ struct ForgetSummaries: Statement {
   typealias Row = NoRow
 }
 
-/// Deletes some messages older than the longest limit, with their counts and whom they were for. None whose chunks are still there: those are
-/// at least `oldest`, the lowest number that the oldest partition may hold.
+/// Deletes some messages older than the longest limit, with their counts and whom they were for. None whose chunks are
+/// still there: those are at least `oldest`, the lowest number that the oldest partition may hold.
 struct ForgetMessages: Statement {
   let before: Timestamp
   let oldest: Int64

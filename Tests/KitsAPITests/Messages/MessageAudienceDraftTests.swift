@@ -42,7 +42,10 @@ struct MessageAudienceDraftTests {
         #"{"segment_ids":["\#(one)"],"exclude_segment_ids":["\#(two)","\#(one)"]}"#,
         ["/target/exclude_segment_ids CONFLICT"]
       ),
-      (#"{"installation_ids":["\#(one)"],"exclude_segment_ids":["\#(one)"]}"#, ["/target/exclude_segment_ids NOT_ALLOWED"]),
+      (
+        #"{"installation_ids":["\#(one)"],"exclude_segment_ids":["\#(one)"]}"#,
+        ["/target/exclude_segment_ids NOT_ALLOWED"]
+      ),
       (#"{"external_ids":["a"],"exclude_segment_ids":["\#(one)"]}"#, ["/target/exclude_segment_ids NOT_ALLOWED"]),
     ])
   func faults(target: String, faults: [String]) throws {
@@ -93,7 +96,8 @@ struct MessageAudienceDraftTests {
       ),
       (#""expected_audience":{"digest":"9c1f07a3be4d2210","count":9007199254740991}"#, []),
       (
-        #""expected_audience":{"digest":"9c1f07a3be4d2210","sendable":1}"#, ["/expected_audience/sendable UNKNOWN_FIELD"]
+        #""expected_audience":{"digest":"9c1f07a3be4d2210","sendable":1}"#,
+        ["/expected_audience/sendable UNKNOWN_FIELD"]
       ),
     ] as [(String, [String])])
   func guardEdges(field: String, faults: [String]) throws {
