@@ -1,7 +1,7 @@
 import Foundation
 
-/// Looking up the recipients of a message, while nothing is sent: the simulator is stopped for so long. To everyone, and
-/// to the audiences that previews are measured with. Against psql running the same SELECT.
+/// Looking up the recipients of a message, while nothing is sent: the simulator is stopped for so long. To everyone,
+/// and to the audiences that previews are measured with. Against psql running the same SELECT.
 struct PlanMeasurement {
   let stage: Stage
   let options: BenchOptions
