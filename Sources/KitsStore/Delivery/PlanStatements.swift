@@ -97,20 +97,14 @@ enum PlanPageOfAudience {
       name: "PlanPageOfAudience", sql: sql, parameters: parameters, isIdempotent: false, decode: PlanPage.decode)
   }
 
-  /// For the transaction of the page. A page of so many rows walks them in order and looks each owner up; it never
-  /// takes all that match from an index, or reads all owners.
+  /// For the transaction of the page: planned for the values at hand, and each owner is looked up, never all of them.
   static func settings(_ reach: Reach) -> String {
+    let planning =
+      "SET LOCAL plan_cache_mode = auto; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off"
     switch reach {
     case .whole(let limit):
-      return """
-        SET LOCAL plan_cache_mode = auto; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off;
-        SET LOCAL statement_timeout = \(max(1, Int(limit / .milliseconds(1))))
-        """
-    case .rows:
-      return """
-        SET LOCAL plan_cache_mode = auto; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off;
-        SET LOCAL enable_bitmapscan = off
-        """
+      return "\(planning); SET LOCAL statement_timeout = \(max(1, Int(limit / .milliseconds(1))))"
+    case .rows: return planning
     }
   }
 }
