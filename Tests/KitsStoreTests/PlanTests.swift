@@ -21,7 +21,7 @@ struct PlanTests {
     Hot(ListUserInstallations.self, "installation_user"), Hot(EraseUser.self, "installation_user"),
     Hot(EraseUser.self, "identity_operation_user"), Hot(EraseUser.self, "identity_operation_answered"),
     Hot(EraseUser.self, "message_unmatched_users"),
-    Hot(FixAudience.self, "installation_pkey"), Hot(ReadMessageSegments.self, "message_segment_pkey"),
+    Hot(FixAudience.self, "installation_pkey"),
     Hot(ReadSegments.self, "segment_pkey"), Hot(DeleteSegment.self, "message_segment_use"),
   ]
 
