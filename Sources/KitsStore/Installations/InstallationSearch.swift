@@ -1,0 +1,95 @@
+package import KitsCore
+import Postgres
+
+/// Which installations of an environment are asked for. What is nil doesn't restrict.
+package struct InstallationSearch: Sendable {
+  package let environment: EnvironmentNumber
+  package var app: AppID?
+  package var user: ExternalID?
+  /// The last characters of the push token, `Limits.pushTokenSuffixCharacters` of them.
+  package var tokenSuffix: String?
+  package var isTestDevice: Bool?
+  /// Where the page before ended: they come the newest first.
+  package var before: InstallationID?
+  package var limit: Int32
+
+  package init(environment: EnvironmentNumber, limit: Int32) {
+    self.environment = environment
+    self.limit = limit
+  }
+}
+
+/// An installation as it was found, with its app and the policy that ranks its identifiers.
+package struct FoundInstallation: Sendable {
+  package let app: AppID
+  package let policy: IdentifierPolicy
+  package let installation: Installation
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> FoundInstallation {
+    FoundInstallation(
+      app: AppID(try row.uuid()), policy: try row.known(IdentifierPolicy.self),
+      installation: try InstallationRow.decode(&row))
+  }
+}
+
+extension InstallationSearch {
+  /// An iOS token is kept in lower case; somebody who copies one may have it in upper case.
+  private var spellings: [String]? {
+    tokenSuffix.map { suffix in
+      let lower = suffix.lowercased()
+      return lower == suffix ? [suffix] : [suffix, lower]
+    }
+  }
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(environment.value)
+    parameters.add(app?.uuid)
+    parameters.add(before?.uuid)
+    parameters.add(user?.text)
+    parameters.add(isTestDevice)
+    parameters.add(spellings ?? [])
+    parameters.add((spellings ?? []).map { String($0.suffix(InstallationSearchSQL.indexedCharacters)) })
+    parameters.add(tokenSuffix != nil)
+    parameters.add(limit)
+  }
+}
+
+/// What the statements that search have in common.
+enum InstallationSearchSQL {
+  /// The index `token_owner_end` has so many.
+  static let indexedCharacters = 8
+
+  /// - Parameters:
+  ///   - source: makes rows `i`, a few of which the conditions then leave.
+  static func page(of source: String) -> String {
+    """
+    SELECT a.app_id, e.identifier_policy, \(InstallationRow.ownsToken), \(InstallationRow.columns)
+    FROM app a
+    JOIN environment e USING (environment_no)
+    CROSS JOIN LATERAL (
+      \(source)
+    ) i
+    WHERE a.environment_no = $1 AND ($2::uuid IS NULL OR a.app_id = $2)
+    ORDER BY i.installation_id DESC
+    LIMIT $9
+    """
+  }
+
+  /// The first comparison ends the walk along an index; with OR it would only sift.
+  static let conditions = """
+    i.installation_id < coalesce($3::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        AND ($4::text IS NULL OR i.external_id = $4)
+        AND ($5::boolean IS NULL OR $5 = \(InstallationRow.isTestDevice))
+        AND (NOT $8::boolean OR \(hasToken))
+    """
+
+  /// Only its owner has a token.
+  private static let hasToken = """
+    EXISTS (
+          SELECT
+          FROM unnest($6::text[]) AS u (suffix)
+          JOIN token_owner o ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
+          WHERE right(o.token, length(u.suffix)) = u.suffix
+        )
+    """
+}
