@@ -9,15 +9,19 @@ extension InstallationHandlers {
   /// `GET /v1/installations`
   func list(_ request: Request) async throws(Problem) -> Response {
     let secret = try gate.serverKey(request.head)
-    let environment = try await gate.principal(of: secret, needing: .installationsRead).environment
     var query = QueryReader(request.head, allowed: Self.filters)
     let limit = query.integer("limit", in: Limits.pageSize) ?? Limits.defaultPageSize
+    let app = query.uuid("app_id").map(AppID.init)
+    let user = query.externalID("external_id")
+    let tokenSuffix = query.tokenSuffix("push_token_suffix")
+    let isTestDevice = query.choice("test", ["true": true, "false": false])
+    let admission = try await gate.reader(secret, app: app, needing: .installationsRead, knowing: messages, &query)
     // One more than the page tells whether there is a next one.
-    var search = InstallationSearch(environment: environment, limit: Int32(limit + 1))
-    search.app = query.uuid("app_id").map(AppID.init)
-    search.user = query.externalID("external_id")
-    search.tokenSuffix = query.tokenSuffix("push_token_suffix")
-    search.isTestDevice = query.choice("test", ["true": true, "false": false])
+    var search = InstallationSearch(environment: admission.key.environment, limit: Int32(limit + 1))
+    search.app = app
+    search.user = user
+    search.tokenSuffix = tokenSuffix
+    search.isTestDevice = isTestDevice
     let list = search.name
     let cursor = query.text("cursor")
     search.before = cursor.flatMap { cursors.read($0, for: list) }.map(InstallationID.init)

@@ -7,6 +7,8 @@ internal import KitsStore
 /// customer's backend too.
 struct InstallationHandlers: Sendable {
   let installations: InstallationStore
+  /// Knows a server key and the app that a query names in one question.
+  let messages: MessageStore
   let keys: KeyRing
   let gate: Gate
   let answers: Answers
@@ -16,6 +18,7 @@ struct InstallationHandlers: Sendable {
 
   init(_ surroundings: Surroundings) {
     installations = surroundings.installations
+    messages = surroundings.messages
     keys = surroundings.keys
     gate = surroundings.gate
     answers = surroundings.answers

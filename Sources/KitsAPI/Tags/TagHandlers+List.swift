@@ -14,7 +14,10 @@ extension TagHandlers {
     if prefix.utf8.count > Limits.tagKeyBytes || !TagKey.isPlain(prefix) {
       query.refuse("prefix", .badFormat, "A tag's key has \(TagKey.form).")
     }
-    let app = try await admitReader(secret, app: named, &query)
+    let admission = try await gate.reader(secret, app: named, needing: .segmentsRead, knowing: messages, &query)
+    guard let app = admission.app else {
+      throw Problem(.appRequired, "The environment doesn't have exactly one app: app_id must name one.")
+    }
     let list = "tag-keys \(app.number.value) \(prefix)"
     let cursor = query.text("cursor")
     let after = cursor.flatMap { cursors.readText($0, for: list) }
@@ -30,22 +33,6 @@ extension TagHandlers {
     let last = hasMore ? found.last : nil
     let next = try last.map { (entry) throws(Problem) in try cursors.write(entry.key, for: list) }
     return .json(200, Self.page(found, of: app.id, nextCursor: next))
-  }
-
-  /// The app that is named, or the only one. What is wrong with the query is told to a caller who may ask.
-  private func admitReader(
-    _ secret: ServerKeySecret, app: AppID?, _ query: inout QueryReader
-  ) async throws(Problem) -> CreationRequest.AdmittedApp {
-    let reading = CreationRequest(serverKeyHash: secret.hash, app: app, idempotencyKeyHash: nil)
-    let admission = try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
-      try await messages.admit(reading, deadline: deadline)
-    }
-    guard let admission else { throw .unknownServerKey }
-    try Gate.require(.segmentsRead, of: admission.key)
-    try query.finish()
-    if let found = admission.app { return found }
-    if app != nil { throw .unknownApp(.parameter("app_id")) }
-    throw Problem(.appRequired, "The environment doesn't have exactly one app: app_id must name one.")
   }
 
   /// `TagKeys` of the contract.

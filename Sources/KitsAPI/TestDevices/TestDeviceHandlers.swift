@@ -7,12 +7,15 @@ internal import KitsStore
 /// Devices of the team, which a message can go to alone (K8). A device can't mark itself.
 struct TestDeviceHandlers: Sendable {
   private let installations: InstallationStore
+  /// Knows a server key and the app that a query names in one question.
+  private let messages: MessageStore
   private let gate: Gate
   private let answers: Answers
   private let cursors: PageCursor
 
   init(_ surroundings: Surroundings) {
     installations = surroundings.installations
+    messages = surroundings.messages
     gate = surroundings.gate
     answers = surroundings.answers
     cursors = PageCursor(keys: surroundings.keys)
@@ -85,10 +88,11 @@ struct TestDeviceHandlers: Sendable {
   /// `GET /v1/test-devices`
   private func list(_ request: Request) async throws(Problem) -> Response {
     let secret = try gate.serverKey(request.head)
-    let environment = try await gate.principal(of: secret, needing: .installationsRead).environment
     var query = QueryReader(request.head, allowed: ["app_id", "limit", "cursor"])
     let app = query.uuid("app_id").map(AppID.init)
     let limit = query.integer("limit", in: Limits.pageSize) ?? Limits.defaultPageSize
+    let admission = try await gate.reader(secret, app: app, needing: .installationsRead, knowing: messages, &query)
+    let environment = admission.key.environment
     let list = "test-devices \(environment.value) \(app?.text ?? "-")"
     let cursor = query.text("cursor")
     let before = cursor.flatMap { cursors.read($0, for: list) }.map(InstallationID.init)
