@@ -41,15 +41,19 @@ extension InstallationSearch {
     }
   }
 
+  /// The ends of the token as the index has them: one parameter more, for the statement that looks there.
+  func bindEnds(to parameters: inout Parameters) {
+    parameters.add((spellings ?? []).map { String($0.suffix(InstallationSearchSQL.indexedCharacters)) })
+  }
+
   func bind(to parameters: inout Parameters) {
     parameters.add(environment.value)
     parameters.add(app?.uuid)
     parameters.add(before?.uuid)
     parameters.add(user?.text)
     parameters.add(isTestDevice)
-    parameters.add(spellings ?? [])
-    parameters.add((spellings ?? []).map { String($0.suffix(InstallationSearchSQL.indexedCharacters)) })
     parameters.add(tokenSuffix != nil)
+    parameters.add(spellings ?? [])
     parameters.add(limit)
   }
 }
@@ -71,7 +75,7 @@ enum InstallationSearchSQL {
     ) i
     WHERE a.environment_no = $1 AND ($2::uuid IS NULL OR a.app_id = $2)
     ORDER BY i.installation_id DESC
-    LIMIT $9
+    LIMIT $8
     """
   }
 
@@ -80,14 +84,14 @@ enum InstallationSearchSQL {
     i.installation_id < coalesce($3::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
         AND ($4::text IS NULL OR i.external_id = $4)
         AND ($5::boolean IS NULL OR $5 = \(InstallationRow.isTestDevice))
-        AND (NOT $8::boolean OR \(hasToken))
+        AND (NOT $6::boolean OR \(hasToken))
     """
 
   /// Only its owner has a token.
   private static let hasToken = """
     EXISTS (
           SELECT
-          FROM unnest($6::text[]) AS u (suffix)
+          FROM unnest($7::text[]) AS u (suffix)
           JOIN token_owner o ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
           WHERE right(o.token, length(u.suffix)) = u.suffix
         )

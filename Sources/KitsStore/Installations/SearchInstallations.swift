@@ -10,12 +10,15 @@ struct SearchInstallationsByToken: Statement {
       SELECT i.*
         FROM token_owner o
         JOIN installation i ON i.app_no = o.app_no AND i.installation_no = o.installation_no
-        WHERE o.app_no = a.app_no AND right(o.token, \(InstallationSearchSQL.indexedCharacters)) = ANY ($7::text[])
+        WHERE o.app_no = a.app_no AND right(o.token, \(InstallationSearchSQL.indexedCharacters)) = ANY ($9::text[])
           AND \(InstallationSearchSQL.conditions)
         OFFSET 0
       """)
 
-  func bind(to parameters: inout Parameters) { search.bind(to: &parameters) }
+  func bind(to parameters: inout Parameters) {
+    search.bind(to: &parameters)
+    search.bindEnds(to: &parameters)
+  }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> FoundInstallation {
     try FoundInstallation.decode(&row)
@@ -71,7 +74,7 @@ struct ListInstallations: Statement {
         FROM installation i
         WHERE i.app_no = a.app_no AND \(InstallationSearchSQL.conditions)
         ORDER BY i.installation_id DESC
-        LIMIT $9
+        LIMIT $8
       """)
 
   func bind(to parameters: inout Parameters) { search.bind(to: &parameters) }
