@@ -24,7 +24,7 @@ struct PlanTests {
     Hot(ChangeTags.self, "installation_pkey"), Hot(ChangeTags.self, "tag_key_pkey"),
     Hot(ListTagKeys.self, "tag_key_pkey"), Hot(SearchInstallationsByToken.self, "token_owner_end"),
     Hot(SearchInstallationsByUser.self, "installation_user"), Hot(SearchTestDevices.self, "test_device_pkey"),
-    Hot(ListInstallations.self, "Index Scan Backward using installation_id_key"),
+    Hot(ListInstallations.self, "installation_id_key"),
     Hot(ReadSegments.self, "segment_pkey"), Hot(DeleteSegment.self, "message_segment_use"),
   ]
 

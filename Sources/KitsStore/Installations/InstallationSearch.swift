@@ -47,13 +47,17 @@ extension InstallationSearch {
   }
 
   func bind(to parameters: inout Parameters) {
+    bindPlaceAndMark(to: &parameters)
+    parameters.add(tokenSuffix != nil)
+    parameters.add(spellings ?? [])
+    parameters.add(user?.text)
+  }
+
+  func bindPlaceAndMark(to parameters: inout Parameters) {
     parameters.add(environment.value)
     parameters.add(app?.uuid)
     parameters.add(before?.uuid)
-    parameters.add(user?.text)
     parameters.add(isTestDevice)
-    parameters.add(tokenSuffix != nil)
-    parameters.add(spellings ?? [])
     parameters.add(limit)
   }
 }
@@ -75,16 +79,20 @@ enum InstallationSearchSQL {
     ) i
     WHERE a.environment_no = $1 AND ($2::uuid IS NULL OR a.app_id = $2)
     ORDER BY i.installation_id DESC
-    LIMIT $8
+    LIMIT $5
     """
   }
 
-  /// The first comparison ends the walk along an index; with OR it would only sift.
   static let conditions = """
-    i.installation_id < coalesce($3::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-        AND ($4::text IS NULL OR i.external_id = $4)
-        AND ($5::boolean IS NULL OR $5 = \(InstallationRow.isTestDevice))
+    \(placeAndMark)
+        AND ($8::text IS NULL OR i.external_id = $8)
         AND (NOT $6::boolean OR \(hasToken))
+    """
+
+  /// The first comparison ends the walk along an index; with OR it would only sift.
+  static let placeAndMark = """
+    i.installation_id < coalesce($3::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        AND ($4::boolean IS NULL OR $4 = \(InstallationRow.isTestDevice))
     """
 
   /// Only its owner has a token.

@@ -33,7 +33,7 @@ struct SearchInstallationsByUser: Statement {
     of: """
       SELECT i.*
         FROM installation i
-        WHERE i.app_no = a.app_no AND i.external_id = $4 AND \(InstallationSearchSQL.conditions)
+        WHERE i.app_no = a.app_no AND i.external_id = $8 AND \(InstallationSearchSQL.conditions)
         OFFSET 0
       """)
 
@@ -53,11 +53,11 @@ struct SearchTestDevices: Statement {
       SELECT i.*
         FROM test_device m
         JOIN installation i USING (app_no, installation_no)
-        WHERE m.app_no = a.app_no AND \(InstallationSearchSQL.conditions)
+        WHERE m.app_no = a.app_no AND \(InstallationSearchSQL.placeAndMark)
         OFFSET 0
       """)
 
-  func bind(to parameters: inout Parameters) { search.bind(to: &parameters) }
+  func bind(to parameters: inout Parameters) { search.bindPlaceAndMark(to: &parameters) }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> FoundInstallation {
     try FoundInstallation.decode(&row)
@@ -72,12 +72,12 @@ struct ListInstallations: Statement {
     of: """
       SELECT i.*
         FROM installation i
-        WHERE i.app_no = a.app_no AND \(InstallationSearchSQL.conditions)
+        WHERE i.app_no = a.app_no AND \(InstallationSearchSQL.placeAndMark)
         ORDER BY i.installation_id DESC
-        LIMIT $8
+        LIMIT $5
       """)
 
-  func bind(to parameters: inout Parameters) { search.bind(to: &parameters) }
+  func bind(to parameters: inout Parameters) { search.bindPlaceAndMark(to: &parameters) }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> FoundInstallation {
     try FoundInstallation.decode(&row)
