@@ -1,7 +1,7 @@
 package import Postgres
 
 extension InstallationStore {
-  /// A page, the newest first. Each kind of search begins where the fewest rows are, so that none reads all of a million.
+  /// A page, the newest first. Each kind of search begins where the fewest rows are: none reads all of a million.
   package func search(
     _ search: InstallationSearch, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> [FoundInstallation] {

@@ -1,8 +1,9 @@
 import KitsCore
 import Postgres
 
-/// Takes the token, and the mark of a test device, from installations whose guid another one holds by now. Waits for their locks, and looks at holder
-/// and guid again once it has them: an installation that took its guid back meanwhile stays.
+/// Takes the token, and the mark of a test device, from installations whose guid another one holds by now. Waits for
+/// their locks, and looks at holder and guid again once it has them: an installation that took its guid back meanwhile
+/// stays.
 struct SupersedeInstallations: Statement {
   let installations: [Loser]
 
