@@ -51,9 +51,17 @@ package enum Limits {
 
   // What the SDK is told in advance, for routes that come later
   package static let eventsPerCall = 100
+
+  // Tags and test devices
   package static let tags = 64
   package static let tagKeyBytes = 64
   package static let tagValueBytes = 256
+  /// Keys and values of one installation together.
+  package static let tagsBytes = 8_192
+  /// Keys of an app that are listed. Devices may have others.
+  package static let tagKeysPerApp = 10_000
+  package static let testDevicesPerApp = 100
+  package static let pushTokenSuffixCharacters = 8...256
 
   // Messages
   package static let targetIDs = 1...20_000
