@@ -22,7 +22,6 @@ struct PlanTests {
     Hot(EraseUser.self, "identity_operation_user"), Hot(EraseUser.self, "identity_operation_answered"),
     Hot(EraseUser.self, "message_unmatched_users"),
     Hot(FixAudience.self, "installation_pkey"),
-    Hot(FixAudience.self, "installation_pkey"), Hot(ReadMessageSegments.self, "message_segment_pkey"),
     Hot(ChangeTags.self, "installation_pkey"), Hot(ChangeTags.self, "tag_key_pkey"),
     Hot(ListTagKeys.self, "tag_key_pkey"), Hot(SearchInstallationsByToken.self, "token_owner_end"),
     Hot(SearchInstallationsByUser.self, "installation_user"), Hot(SearchTestDevices.self, "test_device_pkey"),
