@@ -2,6 +2,7 @@
 package struct MessageRecord: Sendable, Equatable {
   package let id: MessageID
   package let appID: AppID
+  /// 0 while it is scheduled, which is nobody's number: nothing is found under it.
   package let number: MessageNumber
   package let state: MessageState
   /// The content as it was validated, JSON text; nil once it was forgotten for its age.
@@ -14,13 +15,14 @@ package struct MessageRecord: Sendable, Equatable {
   package let isVerifiedOnly: Bool
   package let onUnknown: OnUnknown
   package let times: Times
+  package let timing: MessageTiming
   /// What holds something of it back; nil when nothing does.
   package let pause: AppPause?
 
   package init(
     id: MessageID, appID: AppID, number: MessageNumber, state: MessageState, contentJSON: [UInt8]?,
     unmatched: Unmatched, isPlanned: Bool, isSettled: Bool, target: Target, isVerifiedOnly: Bool,
-    onUnknown: OnUnknown, times: Times, pause: AppPause?
+    onUnknown: OnUnknown, times: Times, timing: MessageTiming, pause: AppPause?
   ) {
     self.id = id
     self.appID = appID
@@ -34,6 +36,7 @@ package struct MessageRecord: Sendable, Equatable {
     self.isVerifiedOnly = isVerifiedOnly
     self.onUnknown = onUnknown
     self.times = times
+    self.timing = timing
     self.pause = pause
   }
 

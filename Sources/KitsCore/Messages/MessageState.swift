@@ -10,6 +10,8 @@ package enum MessageState: Int16, Sendable, CaseIterable {
   case completed = 3
   /// Stopped by a caller. What was not attempted is counted as canceled once the message is settled. Final.
   case canceled = 4
+  /// Waits for its time; nothing of it was planned. Becomes planning (or whatever follows at once) or canceled.
+  case scheduled = 6
 
   package var name: String {
     switch self {
@@ -17,6 +19,7 @@ package enum MessageState: Int16, Sendable, CaseIterable {
     case .sending: "sending"
     case .completed: "completed"
     case .canceled: "canceled"
+    case .scheduled: "scheduled"
     }
   }
 }

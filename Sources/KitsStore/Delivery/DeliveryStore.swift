@@ -4,7 +4,7 @@ package import Postgres
 /// The delivery half's view of messages: plans, chunks, retries, feedback. One value per node; `owner` marks its
 /// leases.
 package struct DeliveryStore: Sendable {
-  private let pool: ConnectionPool
+  let pool: ConnectionPool
   package let owner: Int64
   private let leaseSeconds: Int32
 

@@ -54,9 +54,15 @@ package struct PlanProgress: Sendable, Equatable {
 enum PlanPage {
   static let chunkSize = 1_000
 
+  /// A throttled message is handed out in smaller portions, so that a minute is even: SQL over its rate.
+  static func chunkSize(throttle rate: String) -> String {
+    "least(\(chunkSize), greatest(1, \(rate) / \(Throttle.chunksPerMinute)))"
+  }
+
   static let lockedMessage = """
     m AS MATERIALIZED (
-      SELECT m.plan_cursor, m.plan_upto, m.next_chunk, m.fenced, m.verified_only
+      SELECT m.plan_cursor, m.plan_upto, m.next_chunk, m.fenced, m.verified_only, \(LocalTime.columns),
+        \(chunkSize(throttle: "m.throttle_per_minute")) AS chunk_size
       FROM message m
       WHERE m.app_no = $1 AND m.message_no = $2 AND m.plan_owner = $3 AND m.plan_epoch = $4 AND NOT m.plan_done
         AND m.state IN (1, 2)
@@ -65,26 +71,34 @@ enum PlanPage {
     """
 
   /// Expects `page (no, binding_number, apns_environment)` and `moved (cursor, done)`. A chunk has members of one
-  /// environment, so that a pause of the other doesn't hold it.
+  /// environment, so that a pause of the other doesn't hold it, and of one moment.
   static let store = """
     r AS (
-      SELECT p.no, p.binding_number, p.apns_environment,
-        (row_number() OVER (PARTITION BY p.apns_environment ORDER BY p.no) - 1) / \(chunkSize) AS part
+      SELECT p.no, p.binding_number, p.apns_environment, l.not_before, l.is_past,
+        (row_number() OVER (PARTITION BY p.apns_environment, l.not_before, l.is_past ORDER BY p.no) - 1) / m.chunk_size
+          AS part
       FROM page p
+      CROSS JOIN m
+      \(LocalTime.join)
     ),
     ins AS (
       INSERT INTO message_chunk (
-        app_no, message_no, chunk_no, n, lo, hi, members, binding_nos, outcomes, apns_environment
+        app_no, message_no, chunk_no, n, lo, hi, members, binding_nos, outcomes, apns_environment, not_before, done, acked_to,
+        attempted_to
       )
-      SELECT $1, $2, m.next_chunk + row_number() OVER (ORDER BY r.apns_environment, r.part) - 1, count(*), min(r.no),
-        max(r.no), array_agg(r.no ORDER BY r.no),
+      SELECT $1, $2,
+        m.next_chunk + row_number() OVER (ORDER BY r.apns_environment, r.not_before, r.is_past, r.part) - 1,
+        count(*), min(r.no), max(r.no), array_agg(r.no ORDER BY r.no),
         CASE WHEN m.fenced THEN array_agg(r.binding_number ORDER BY r.no) END,
-        decode(repeat('00', count(*)::integer), 'hex'), r.apns_environment
+        decode(repeat(\(LocalTime.outcome(isPast: "r.is_past")), count(*)::integer), 'hex'), r.apns_environment,
+        r.not_before, r.is_past, CASE WHEN r.is_past THEN count(*) ELSE 0 END,
+        CASE WHEN r.is_past THEN count(*) ELSE 0 END
       FROM r
       CROSS JOIN m
-      GROUP BY r.apns_environment, r.part, m.next_chunk, m.fenced
+      GROUP BY r.apns_environment, r.not_before, r.is_past, r.part, m.next_chunk, m.fenced
       RETURNING n
     ),
+    \(LocalTime.forget),
     s AS (
       SELECT count(*)::integer AS chunks, coalesce(sum(n), 0) AS members
       FROM ins
