@@ -21,7 +21,8 @@ struct CreateMessageTests {
     #expect(reply.header("Location") == "/v1/messages/\(id)")
     #expect(
       reply.json.object?.keys == [
-        "id", "app_id", "state", "planned", "title", "created_at", "send_at", "expires_at", "started_at",
+        "id", "app_id", "state", "planned", "title", "created_at", "send_at", "send_at_local",
+        "throttle_per_minute", "revision", "expires_at", "started_at",
         "completed_at", "canceled_at", "unmatched",
       ])
     #expect(reply.json["app_id"]?.string == backend.tenant.app.text)
