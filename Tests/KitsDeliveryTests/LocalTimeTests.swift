@@ -86,8 +86,8 @@ struct LocalTimeTests {
       // None is further than what the start and the expiry are reckoned with.
       let span = try await world.pool.texts(
         """
-        SELECT bool_and(z.not_before BETWEEN t.wall AT TIME ZONE 'UTC' - interval '14 hours'
-          AND t.wall AT TIME ZONE 'UTC' + interval '12 hours')::text
+        SELECT bool_and(
+          z.not_before - (t.wall AT TIME ZONE 'UTC') BETWEEN interval '-14 hours' AND interval '12 hours')::text
         FROM unnest('{2027-01-15 12:00,2027-07-15 12:00}'::timestamp[]) AS t (wall)
         CROSS JOIN LATERAL zone_times(t.wall) z
         """)

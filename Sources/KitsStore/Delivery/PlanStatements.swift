@@ -56,7 +56,12 @@ enum PlanPage {
 
   /// A throttled message is handed out in smaller portions, so that a minute is even: SQL over its rate.
   static func chunkSize(throttle rate: String) -> String {
-    "least(\(chunkSize), greatest(1, \(rate) / \(Throttle.chunksPerMinute)))"
+    """
+    CASE
+      WHEN \(rate) IS NULL THEN \(chunkSize)
+      ELSE least(\(chunkSize), greatest(1, \(rate) / \(Throttle.chunksPerMinute)))
+    END
+    """
   }
 
   static let lockedMessage = """

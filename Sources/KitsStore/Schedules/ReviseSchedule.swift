@@ -23,7 +23,7 @@ struct ReviseSchedule: Statement {
     msg AS (
       UPDATE message m
       SET target_kind = $4, requested = $5, verified_only = $6, on_unknown = $7,
-        expires_at = \(ScheduleSQL.expiresAt(due: "$15", local: "$12", ttl: "$8")),
+        expires_at = \(ScheduleSQL.expiresAt(due: "$15::timestamptz", local: "$12::timestamptz", ttl: "$8::integer")),
         send_at = $11, local_at = $12 AT TIME ZONE 'UTC', zones_past = $13, default_zone = $14,
         due_at = coalesce($15, now()), throttle_per_minute = $16, chosen_at = now(), revision = m.revision + 1
       FROM t

@@ -21,7 +21,8 @@ struct ScheduleMessage: Statement {
         plan_upto, plan_done, settled, send_at, local_at, zones_past, default_zone, due_at, throttle_per_minute,
         chosen_at
       )
-      SELECT $1, $2, 6, $3, $6, $7, $8, $9, \(ScheduleSQL.expiresAt(due: "$17", local: "$14", ttl: "$10")), 0, true,
+      SELECT $1, $2, 6, $3, $6, $7, $8, $9,
+        \(ScheduleSQL.expiresAt(due: "$17::timestamptz", local: "$14::timestamptz", ttl: "$10::integer")), 0, true,
         true, $13, $14 AT TIME ZONE 'UTC', $15, $16, coalesce($17, now()), $18, now()
       WHERE $4 IS NULL OR EXISTS (SELECT FROM idem)
       ON CONFLICT (app_no, message_id) DO NOTHING
