@@ -8,8 +8,8 @@ struct ScheduleMessage: Statement {
   static let sql = """
     WITH idem AS (
       INSERT INTO idempotency_key AS k (app_no, credential, key_hash, body_hash, message_id)
-      SELECT $1, 1, $4, $5, $2
-      WHERE $4 IS NOT NULL
+      SELECT $1, 1, $4::bytea, $5::bytea, $2
+      WHERE $4::bytea IS NOT NULL
       ON CONFLICT (app_no, credential, key_hash) DO UPDATE
         SET body_hash = excluded.body_hash, message_id = excluded.message_id, created_at = now()
         WHERE k.created_at <= now() - interval '30 days' OR k.message_id = excluded.message_id
@@ -24,7 +24,7 @@ struct ScheduleMessage: Statement {
       SELECT $1, $2, 6, $3, $6, $7, $8, $9,
         \(ScheduleSQL.expiresAt(due: "$17::timestamptz", local: "$14::timestamptz", ttl: "$10::integer")), 0, true,
         true, $13, $14 AT TIME ZONE 'UTC', $15, $16, coalesce($17, now()), $18, now()
-      WHERE $4 IS NULL OR EXISTS (SELECT FROM idem)
+      WHERE $4::bytea IS NULL OR EXISTS (SELECT FROM idem)
       ON CONFLICT (app_no, message_id) DO NOTHING
       RETURNING app_no, message_id, created_at, expires_at
     ),

@@ -72,7 +72,7 @@ struct CreateMessageTests {
     #expect(
       reply.faults == [
         "/title WRONG_TYPE", "/body TOO_SHORT", "/ios_badge TOO_SMALL", "/target CONFLICT", "/app_id BAD_FORMAT",
-        "/send_at NOT_AVAILABLE_YET", "/extra UNKNOWN_FIELD",
+        "/send_at BAD_FORMAT", "/extra UNKNOWN_FIELD",
       ])
     #expect(reply.json["retryable"] == .bool(false))
     let later = try await backend.create(#"{"target":{"filter":{}},"title":"a","track_events":true}"#)
