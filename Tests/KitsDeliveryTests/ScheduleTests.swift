@@ -125,7 +125,8 @@ struct ScheduleTests {
       let id = try await world.schedule(Self.inAnHour)
       let stale = world.message(id: id, start: ScheduledStart(revision: 1, localAt: nil))
       let change = ScheduleRevision(
-        revision: 1, schedule: NewSchedule(message: world.message(id: id), body: Array("{}".utf8), schedule: Self.inAnHour))
+        revision: 1,
+        schedule: NewSchedule(message: world.message(id: id), body: Array("{}".utf8), schedule: Self.inAnHour))
       #expect(try await world.node.schedules.revise(change, deadline: .now + .seconds(20)) == .revised)
       // The same call again, whose first answer was lost.
       #expect(try await world.node.schedules.revise(change, deadline: .now + .seconds(20)) == .revised)

@@ -22,7 +22,9 @@ struct ThrottleTests {
     try await world.pool.script("UPDATE message SET throttle_next = throttle_next - interval '\(seconds) seconds'")
   }
 
-  @Test("A portion is a sixth of a minute's rate at most, and at least one", arguments: [(60, 10), (61, 10), (5, 1), (1, 1)])
+  @Test(
+    "A portion is a sixth of a minute's rate at most, and at least one",
+    arguments: [(60, 10), (61, 10), (5, 1), (1, 1)])
   func portions(rate: Int32, size: Int) async throws {
     try await World.with(installations: 12) { world in
       _ = try await Self.send(world, perMinute: rate)

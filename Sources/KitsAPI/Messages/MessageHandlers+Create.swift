@@ -127,7 +127,9 @@ extension MessageHandlers {
   private func answer(_ message: CreatedMessage, app: AppID, _ call: MessageCall, isReplay: Bool) -> Response {
     var headers = [(name: "Location", value: "/v1/messages/\(message.id)")]
     if isReplay { headers.append((name: "Idempotent-Replayed", value: "true")) }
-    return .json(201, MessageJSON.created(message, app: app, title: call.title, draft: try? MessageDraft(call.body)), headers: headers)
+    return .json(
+      201, MessageJSON.created(message, app: app, title: call.title, draft: try? MessageDraft(call.body)),
+      headers: headers)
   }
 
   private func unmatched(

@@ -23,7 +23,8 @@ struct ReadMessageTests {
     #expect(
       reply.json.object?.keys == [
         "id", "app_id", "state", "planned", "title", "created_at", "send_at", "send_at_local",
-        "throttle_per_minute", "revision", "expires_at", "started_at", "completed_at", "canceled_at", "content", "target", "verified_only", "on_unknown", "pause", "unmatched",
+        "throttle_per_minute", "revision", "expires_at", "started_at", "completed_at", "canceled_at", "content",
+        "target", "verified_only", "on_unknown", "pause", "unmatched",
         "ledger", "reasons",
       ])
     #expect(reply.json["id"]?.string == id && reply.json["state"] == .string("sending"))

@@ -57,7 +57,8 @@ struct ScheduledMessageTests {
     #expect(list.json["data"]?.array?.map { $0["title"] } == [.string("a")])
     let canceled = try await backend.post("\(path)/cancel")
     #expect(canceled.status == 200 && canceled.json["state"] == .string("canceled"))
-    #expect(canceled.json.at("ledger", "targeted") == .integer(0) && canceled.json.at("content", "title") == .string("a"))
+    #expect(
+      canceled.json.at("ledger", "targeted") == .integer(0) && canceled.json.at("content", "title") == .string("a"))
     #expect(try await backend.post("\(path)/cancel").body == canceled.body)
     #expect(try await backend.get("/v1/messages?state=scheduled").json["data"] == .array([]))
     let late = try await backend.patch(path, #"{"revision":1,"title":"b"}"#)
@@ -70,7 +71,9 @@ struct ScheduledMessageTests {
     let at = Self.wall(86_400)
     let (path, created) = try await Self.scheduled(
       backend,
-      #""send_at_local":{"at":"\#(at)","zones_already_past":"now","default_time_zone":"Europe/Berlin"},"ttl_seconds":60"#)
+      #""send_at_local":{"at":"\#(at)","zones_already_past":"now","default_time_zone":"Europe/Berlin"},"#
+        + #""ttl_seconds":60"#
+    )
     let local: JSONValue = .object([
       "at": .string(at), "zones_already_past": .string("now"), "default_time_zone": .string("europe/berlin"),
     ])
@@ -115,7 +118,8 @@ struct ScheduledMessageTests {
       (#""send_at_local":{"at":"2026-12-01T09:00:00Z"}"#, "/send_at_local/at BAD_FORMAT"),
       (#""send_at_local":{"at":"2026-12-01 09:00:00"}"#, "/send_at_local/at BAD_FORMAT"),
       (#""send_at_local":{"at":"2027-02-29T09:00:00"}"#, "/send_at_local/at BAD_FORMAT"),
-      (#""send_at_local":{"at":null}"#, "/send_at_local/at WRONG_TYPE"), (#""send_at_local":{}"#, "/send_at_local/at MISSING"),
+      (#""send_at_local":{"at":null}"#, "/send_at_local/at WRONG_TYPE"),
+      (#""send_at_local":{}"#, "/send_at_local/at MISSING"),
       (#""send_at_local":"x""#, "/send_at_local WRONG_TYPE"),
       (
         #""send_at_local":{"at":"2026-12-01T09:00:00","zones_already_past":"wait"}"#,
@@ -134,7 +138,8 @@ struct ScheduledMessageTests {
       (#""throttle_per_minute":1.5"#, "/throttle_per_minute WRONG_TYPE"),
     ])
   func refused(fields: String, fault: String) throws {
-    #expect(try Self.fault(fields) == ["pointer(\"\(fault.split(separator: " ")[0])\") \(fault.split(separator: " ")[1])"])
+    #expect(
+      try Self.fault(fields) == ["pointer(\"\(fault.split(separator: " ")[0])\") \(fault.split(separator: " ")[1])"])
   }
 
   @Test("A change is merged into the whole message, checked, and raises the revision")

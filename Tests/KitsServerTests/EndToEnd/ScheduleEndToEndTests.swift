@@ -34,7 +34,8 @@ struct ScheduleEndToEndTests {
         let startedAt = try #require(message["started_at"]?.string)
         #expect(sendAt <= startedAt)
       }
-      #expect(try await server.texts("SELECT count(*) || ' ' || count(DISTINCT message_no) FROM message_body") == ["30 30"])
+      #expect(
+        try await server.texts("SELECT count(*) || ' ' || count(DISTINCT message_no) FROM message_body") == ["30 30"])
       #expect(try await server.texts("SELECT count(*)::text FROM message_chunk") == ["30"])
       #expect(try await server.texts("SELECT count(*)::text FROM message_schedule") == ["0"])
       let seen = try await server.simulator.notifications(token: FirstPushTests.token)
