@@ -88,8 +88,8 @@ enum PlanPage {
     ),
     ins AS (
       INSERT INTO message_chunk (
-        app_no, message_no, chunk_no, n, lo, hi, members, binding_nos, outcomes, apns_environment, not_before, done, acked_to,
-        attempted_to
+        app_no, message_no, chunk_no, n, lo, hi, members, binding_nos, outcomes, apns_environment, not_before, done,
+        acked_to, attempted_to
       )
       SELECT $1, $2,
         m.next_chunk + row_number() OVER (ORDER BY r.apns_environment, r.not_before, r.is_past, r.part) - 1,

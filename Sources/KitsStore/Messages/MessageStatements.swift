@@ -194,8 +194,8 @@ struct CountOutcomes: Statement {
 
 /// Stops a message. The planner and the dispatchers see it under the same row lock or with their next ack.
 ///
-/// One that was only scheduled is over at once. It gets a number all the same, so that it is forgotten with those of its
-/// day, and its content stays as long as theirs.
+/// One that was only scheduled is over at once. It gets a number all the same, so that it is forgotten with those of
+/// its day, and its content stays as long as theirs.
 struct CancelMessage: Statement {
   let environment: EnvironmentNumber
   let id: MessageID

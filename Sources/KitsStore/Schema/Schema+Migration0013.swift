@@ -32,8 +32,8 @@ CREATE TABLE message_schedule (
     REFERENCES message (app_no, message_id) ON DELETE CASCADE
 );
 
--- When each zone reaches the time of a message by local time. Made when it starts, gone when it is planned. Names are in
--- lower case. What isn't here is no zone that this database knows.
+-- When each zone reaches the time of a message by local time. Made when it starts, gone when it is planned. Names are
+-- in lower case. What isn't here is no zone that this database knows.
 CREATE TABLE message_zone (
   app_no     bigint NOT NULL,
   message_no bigint NOT NULL,
