@@ -68,17 +68,6 @@ BEGIN
   RETURN key;
 END $_$;
 
-CREATE FUNCTION public.zone_times(wall timestamp without time zone) RETURNS TABLE(zone text, not_before timestamp with time zone)
-    LANGUAGE plpgsql STABLE STRICT
-    AS $$
-BEGIN
-  RETURN QUERY
-    SELECT DISTINCT ON (lower(z.name)) lower(z.name), wall AT TIME ZONE z.name
-    FROM pg_timezone_names z
-    WHERE z.name !~ '^(posix|right)/' AND z.name NOT IN ('localtime', 'posixrules', 'Factory')
-    ORDER BY lower(z.name);
-END $$;
-
 CREATE TABLE public.apns_key (
     app_no bigint NOT NULL,
     team_id text NOT NULL COLLATE pg_catalog."C",
@@ -355,7 +344,7 @@ CREATE TABLE public.master_key_check (
 CREATE TABLE public.message (
     app_no bigint NOT NULL,
     message_id uuid NOT NULL,
-    message_no bigint,
+    message_no bigint NOT NULL,
     state smallint NOT NULL,
     target_kind smallint NOT NULL,
     fenced boolean DEFAULT false NOT NULL,
@@ -382,15 +371,13 @@ CREATE TABLE public.message (
     requested integer,
     track_events boolean DEFAULT false NOT NULL,
     track_receipts boolean DEFAULT false NOT NULL,
-    send_at timestamp with time zone,
-    local_at timestamp without time zone,
-    zones_past smallint,
-    default_zone text COLLATE pg_catalog."C",
-    chosen_at timestamp with time zone,
-    due_at timestamp with time zone,
-    revision bigint DEFAULT 1 NOT NULL,
-    throttle_per_minute integer,
-    throttle_next timestamp with time zone
+    max_recipients bigint,
+    expected_count bigint,
+    expected_digest numeric(20,0),
+    plan_digest numeric DEFAULT 0 NOT NULL,
+    refusal smallint,
+    found_count bigint,
+    refused_at timestamp with time zone
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 
@@ -399,7 +386,8 @@ CREATE TABLE public.message_audience (
     message_id uuid NOT NULL,
     filter jsonb,
     audience jsonb,
-    fixed_at timestamp with time zone
+    fixed_at timestamp with time zone,
+    segments integer DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE public.message_body (
@@ -487,13 +475,6 @@ CREATE SEQUENCE public.message_no_seq
     CACHE 64
     CYCLE;
 
-CREATE TABLE public.message_schedule (
-    app_no bigint NOT NULL,
-    message_id uuid NOT NULL,
-    body json NOT NULL,
-    content json NOT NULL
-);
-
 CREATE TABLE public.message_segment (
     app_no bigint NOT NULL,
     message_id uuid NOT NULL,
@@ -506,13 +487,6 @@ CREATE TABLE public.message_target (
     message_no bigint NOT NULL,
     members bigint[] NOT NULL,
     binding_nos bigint[]
-);
-
-CREATE TABLE public.message_zone (
-    app_no bigint NOT NULL,
-    message_no bigint NOT NULL,
-    zone text NOT NULL COLLATE pg_catalog."C",
-    not_before timestamp with time zone NOT NULL
 );
 
 CREATE TABLE public.notification_event (
@@ -591,6 +565,13 @@ ALTER TABLE public.server_key ALTER COLUMN key_no ADD GENERATED ALWAYS AS IDENTI
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+
+CREATE TABLE public.tag_key (
+    app_no bigint NOT NULL,
+    key text NOT NULL COLLATE pg_catalog."C",
+    first_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_seen_on date DEFAULT ((now() AT TIME ZONE 'UTC'::text))::date NOT NULL
 );
 
 CREATE TABLE public.test_device (
@@ -697,17 +678,11 @@ ALTER TABLE ONLY public.message
 ALTER TABLE ONLY public.message_rollup
     ADD CONSTRAINT message_rollup_pkey PRIMARY KEY (app_no, message_no);
 
-ALTER TABLE ONLY public.message_schedule
-    ADD CONSTRAINT message_schedule_pkey PRIMARY KEY (app_no, message_id);
-
 ALTER TABLE ONLY public.message_segment
     ADD CONSTRAINT message_segment_pkey PRIMARY KEY (app_no, message_id, segment_id);
 
 ALTER TABLE ONLY public.message_target
     ADD CONSTRAINT message_target_pkey PRIMARY KEY (app_no, message_no);
-
-ALTER TABLE ONLY public.message_zone
-    ADD CONSTRAINT message_zone_pkey PRIMARY KEY (app_no, message_no, zone);
 
 ALTER TABLE ONLY public.notification_event
     ADD CONSTRAINT notification_event_pkey PRIMARY KEY (app_no, installation_no, message_no, type);
@@ -741,6 +716,9 @@ ALTER TABLE ONLY public.server_key
 
 ALTER TABLE ONLY public.server_key
     ADD CONSTRAINT server_key_pkey PRIMARY KEY (key_no);
+
+ALTER TABLE ONLY public.tag_key
+    ADD CONSTRAINT tag_key_pkey PRIMARY KEY (app_no, key);
 
 ALTER TABLE ONLY public.test_device
     ADD CONSTRAINT test_device_pkey PRIMARY KEY (app_no, installation_no);
@@ -776,8 +754,6 @@ CREATE INDEX message_chunk_open ON ONLY public.message_chunk USING btree (app_no
 
 CREATE INDEX message_chunk_single ON ONLY public.message_chunk USING btree (app_no, lo, message_no) WHERE (n = 1);
 
-CREATE INDEX message_due ON public.message USING btree (due_at) WHERE (due_at IS NOT NULL);
-
 CREATE INDEX message_segment_use ON public.message_segment USING btree (app_no, segment_id);
 
 CREATE INDEX message_unmatched_users ON public.message USING gin (unmatched_users) WHERE (unmatched_users <> '{}'::text[]);
@@ -789,6 +765,8 @@ CREATE INDEX message_unsettled ON public.message USING btree (app_no, message_no
 CREATE INDEX registration_age ON public.registration USING brin (created_at);
 
 CREATE INDEX server_key_environment ON public.server_key USING btree (environment_no);
+
+CREATE INDEX token_owner_end ON public.token_owner USING btree (app_no, "right"(token, 8));
 
 CREATE INDEX token_owner_installation ON public.token_owner USING btree (app_no, installation_no);
 
@@ -811,9 +789,6 @@ ALTER TABLE ONLY public.environment
 ALTER TABLE ONLY public.identity_key
     ADD CONSTRAINT identity_key_environment_fkey FOREIGN KEY (environment_no) REFERENCES public.environment(environment_no);
 
-ALTER TABLE ONLY public.message_schedule
-    ADD CONSTRAINT message_schedule_message_fkey FOREIGN KEY (app_no, message_id) REFERENCES public.message(app_no, message_id) ON DELETE CASCADE;
-
 ALTER TABLE ONLY public.message_segment
     ADD CONSTRAINT message_segment_message_fkey FOREIGN KEY (app_no, message_id) REFERENCES public.message(app_no, message_id) ON DELETE CASCADE;
 
@@ -825,4 +800,7 @@ ALTER TABLE ONLY public.segment
 
 ALTER TABLE ONLY public.server_key
     ADD CONSTRAINT server_key_environment_fkey FOREIGN KEY (environment_no) REFERENCES public.environment(environment_no);
+
+ALTER TABLE ONLY public.test_device
+    ADD CONSTRAINT test_device_installation_fkey FOREIGN KEY (app_no, installation_no) REFERENCES public.installation(app_no, installation_no) ON DELETE CASCADE;
 

@@ -8,6 +8,8 @@ package enum DeliveryEvent: Sendable {
   /// A scheduled message that can't be started stays, and is tried again every minute.
   case notStarted(message: MessageID, problem: String)
   case planned(message: MessageNumber, recipients: Int64, chunks: Int32)
+  /// A guard stopped a message, or a segment that it names is gone: nothing of it was sent.
+  case refused(message: MessageNumber, reason: MessageRefusal.Reason)
   case windowSent(count: Int, seconds: Double)
   /// How attempts ended; `pending` counts what waits for another one.
   case outcomes(class: OutcomeClass, count: Int)

@@ -13,21 +13,25 @@ package struct MessageComposer: Sendable {
       throw KitsError(.internalFault, "What was kept of a message is no object.")
     }
     let draft = try MessageDraft(body)
+    // Where proof is asked for by now it is asked for, too. What segments say of users planning finds out.
+    let isVerifiedOnly =
+      due.isVerifiedOnly || draft.isVerifiedOnly ?? (draft.target.dependsOnUser && due.enforcesProof)
     return try NewMessage(
-      draft, id: due.id, app: due.app, createdBy: due.createdBy, enforcesProof: due.enforcesProof, start: due.start)
+      draft, id: due.id, app: due.app, createdBy: due.createdBy, dependsOnUser: nil, isVerifiedOnly: isVerifiedOnly,
+      start: due.start)
   }
 }
 
 extension NewMessage {
   /// A body that was read, for an app.
   init(
-    _ draft: MessageDraft, id: MessageID, app: AppNumber, createdBy: ServerKeyID, enforcesProof: Bool,
-    idempotency: Idempotency? = nil, start: ScheduledStart? = nil
+    _ draft: MessageDraft, id: MessageID, app: AppNumber, createdBy: ServerKeyID, dependsOnUser: Bool?,
+    isVerifiedOnly: Bool, idempotency: Idempotency? = nil, start: ScheduledStart? = nil
   ) throws(KitsError) {
     let content = draft.content
     self.init(
-      id: id, app: app, createdBy: createdBy, target: draft.target,
-      isVerifiedOnly: draft.isVerifiedOnly ?? draft.target.isVerifiedOnly(whereProofIsEnforced: enforcesProof),
+      id: id, app: app, createdBy: createdBy, target: draft.target, excluded: draft.excluded, guards: draft.guards,
+      dependsOnUser: dependsOnUser, isVerifiedOnly: isVerifiedOnly,
       contentJSON: content.json, payloads: try PayloadRenderer(content, id: id).render(), kind: content.kind,
       priority: content.priority, ttlSeconds: content.ttlSeconds, collapseID: content.collapseID,
       onUnknown: draft.onUnknown, idempotency: idempotency, throttlePerMinute: draft.throttlePerMinute, start: start)

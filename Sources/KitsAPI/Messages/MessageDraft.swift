@@ -5,6 +5,9 @@ internal import KitsCore
 struct MessageDraft: Sendable {
   let content: MessageContent
   let target: MessageTarget
+  /// Segments whose members are left out.
+  let excluded: [SegmentID]
+  let guards: AudienceGuards
   /// As the caller said; nil when the target decides.
   let isVerifiedOnly: Bool?
   let onUnknown: OnUnknown
@@ -19,7 +22,8 @@ struct MessageDraft: Sendable {
     let faults = FaultCollector()
     let reader = ObjectReader(.object(body), into: faults)
     let content = MessageContentReader(reader, body: body, faults).read()
-    let target = MessageTargetReader(reader).read()
+    let wish = MessageTargetReader(reader).read()
+    guards = AudienceGuardsReader(reader).read()
     _ = reader.uuid("app_id", nullIsAbsent: true)
     isVerifiedOnly = reader.bool("verified_only", nullIsAbsent: true)
     onUnknown =
@@ -30,11 +34,12 @@ struct MessageDraft: Sendable {
     Self.refuseLaterFields(reader)
     reader.refuseUnknown()
     if let error = Self.error(faults) { throw error }
-    guard let target else {
+    guard let wish else {
       throw KitsError(.internalFault, "A target was neither read nor refused.")
     }
     self.content = content
-    self.target = target
+    target = wish.target
+    excluded = wish.excluded
   }
 
   /// The app that a body names; nil when it names none in a readable way, which `init` then refuses.
@@ -42,13 +47,7 @@ struct MessageDraft: Sendable {
     body["app_id"]?.string.flatMap(AppID.init(parsing:))
   }
 
-  /// Fields of later versions. Ignoring one would send what its caller meant to hold back.
-  private static let laterFields = ["max_recipients", "expected_audience"]
-
   private static func refuseLaterFields(_ reader: ObjectReader) {
-    for name in laterFields where reader.given(name) != nil {
-      reader.refuse(name, .notAvailableYet, "It is not available in this version.")
-    }
     // False is what leaving them out means (K9), so false is fine today.
     for name in ["track_events", "track_receipts"] where reader.bool(name, nullIsAbsent: true) == true {
       reader.refuse(name, .notAvailableYet, "It is not available in this version.")

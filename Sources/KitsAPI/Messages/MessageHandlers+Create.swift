@@ -35,6 +35,7 @@ extension MessageHandlers {
     let call = try await readCall(request, of: secret)
     let (message, app) = try draft(call, try await admit(secret, call, keepingKey: false))
     try await checkZone(of: message)
+    _ = try await dependsOnUser(message, app: app.number)
     let payloads = try render(message.content, id: Self.exampleID)
     let unmatched = try await unmatched(message.target, app: app.number)
     return .json(200, ValidationJSON.write(app: app.id, unmatched, message.content, payloads))
@@ -94,11 +95,14 @@ extension MessageHandlers {
     _ draft: MessageDraft, _ call: MessageCall, _ admission: CreationRequest.Admission,
     _ app: CreationRequest.AdmittedApp
   ) async throws(Problem) -> CreatedMessage? {
+    let dependsOnUser = try await dependsOnUser(draft, app: app.number)
     let id = MessageID(UUIDv7.make(now: now()))
     let message: NewMessage
     do {
       message = try NewMessage(
-        draft, id: id, app: app.number, createdBy: admission.key.id, enforcesProof: app.enforcesProof,
+        draft, id: id, app: app.number, createdBy: admission.key.id, dependsOnUser: dependsOnUser,
+        // Where a user must be proven, a message for a user is for whoever proved to be that user.
+        isVerifiedOnly: draft.isVerifiedOnly ?? (dependsOnUser && app.enforcesProof),
         idempotency: call.idempotencyKey.map { NewMessage.Idempotency(keyHash: $0.hash, bodyHash: call.bodyHash) })
     } catch {
       throw Problem(error)

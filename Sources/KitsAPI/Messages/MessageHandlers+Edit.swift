@@ -46,16 +46,16 @@ extension MessageHandlers {
         .bodyInvalid, "1 field is invalid.",
         fields: [.init(.pointer("/app_id"), .notAllowed, "A message stays with its app.")])
     }
-    let draft: MessageDraft
-    let message: NewMessage
-    do {
-      draft = try MessageDraft(merged, now: patch.changesTime ? time : nil)
-      message = try NewMessage(
-        draft, id: id, app: earlier.app, createdBy: earlier.createdBy, enforcesProof: earlier.enforcesProof)
-    } catch {
-      throw Problem(error)
+    let draft = try reading { () throws(KitsError) in
+      try MessageDraft(merged, now: patch.changesTime ? time : nil)
     }
     try await checkZone(of: draft)
+    let dependsOnUser = try await dependsOnUser(draft, app: earlier.app)
+    let message = try reading { () throws(KitsError) in
+      try NewMessage(
+        draft, id: id, app: earlier.app, createdBy: earlier.createdBy, dependsOnUser: dependsOnUser,
+        isVerifiedOnly: draft.isVerifiedOnly ?? (dependsOnUser && earlier.enforcesProof))
+    }
     return ScheduleRevision(
       revision: patch.revision, schedule: NewSchedule(message: message, body: body, schedule: draft.schedule))
   }
@@ -72,6 +72,14 @@ extension MessageHandlers {
       fields: [
         .init(.pointer("/send_at_local/default_time_zone"), .notAllowed, "There is no such zone in the IANA database.")
       ])
+  }
+
+  private func reading<Value>(_ read: () throws(KitsError) -> Value) throws(Problem) -> Value {
+    do {
+      return try read()
+    } catch {
+      throw Problem(error)
+    }
   }
 
   private func changed(_ id: MessageID, in environment: EnvironmentNumber) async throws(Problem) -> Problem {

@@ -19,7 +19,8 @@ enum MessageJSON {
     summary(
       Summary(
         id: message.id, app: app,
-        state: (draft?.schedule == nil ? MessageState.planning : .scheduled).name, isPlanned: false, title: title,
+        state: (draft?.schedule == nil ? MessageState.planning : .scheduled).name, isPlanned: false, matched: nil,
+        title: title,
         times: MessageRecord.Times(
           createdAt: message.createdAt, expiresAt: expiresAt, startedAt: nil, completedAt: nil, canceledAt: nil),
         timing: MessageTiming(
@@ -54,6 +55,9 @@ enum MessageJSON {
     json.key("content")
     if let content = message.contentJSON { json.raw(content) } else { json.null() }
     target(message.target, to: &json)
+    AudienceGuardsJSON.write(message.guards, to: &json)
+    json.key("refusal")
+    if let refusal = message.refusal { AudienceGuardsJSON.write(refusal, to: &json) } else { json.null() }
     json.member("verified_only", message.isVerifiedOnly)
     json.member("on_unknown", message.onUnknown.name)
     json.key("pause")
@@ -81,6 +85,7 @@ enum MessageJSON {
     let app: AppID
     let state: String
     let isPlanned: Bool
+    let matched: Int64?
     let title: String?
     let times: MessageRecord.Times
     let timing: MessageTiming
@@ -91,6 +96,7 @@ enum MessageJSON {
     json.member("app_id", message.app)
     json.member("state", message.state)
     json.member("planned", message.isPlanned)
+    json.member("matched", message.matched)
     json.member("title", message.title)
     json.member("created_at", message.times.createdAt)
     MessageTimingJSON.write(message.timing, to: &json)
@@ -105,7 +111,18 @@ enum MessageJSON {
     json.beginObject()
     json.member("kind", target.kind.name)
     json.member("requested", target.requested.map(Int64.init))
+    list("segment_ids", target.segments, &json)
+    list("exclude_segment_ids", target.excluded, &json)
+    json.key("filter")
+    if let filter = target.filterJSON { json.raw(filter) } else { json.null() }
     json.endObject()
+  }
+
+  private static func list(_ name: String, _ ids: [SegmentID], _ json: inout JSONWriter) {
+    json.key(name)
+    json.beginArray()
+    for id in ids { json.value(id.text) }
+    json.endArray()
   }
 
   private static func title(of message: MessageRecord) throws(Problem) -> String? {
@@ -122,6 +139,7 @@ extension MessageJSON.Summary {
   fileprivate init(_ message: MessageRecord, title: String?) {
     self.init(
       id: message.id, app: message.appID, state: message.pause == nil ? message.state.name : "paused",
-      isPlanned: message.isPlanned, title: title, times: message.times, timing: message.timing)
+      isPlanned: message.isPlanned, matched: message.matched, title: title, times: message.times,
+      timing: message.timing)
   }
 }

@@ -14,23 +14,6 @@ package struct DeliveryStore: Sendable {
     self.leaseSeconds = leaseSeconds
   }
 
-  // MARK: Planning
-
-  package func claimPlan() async throws(PostgresError) -> PlanClaim? {
-    try await pool.first(ClaimPlan(owner: owner))
-  }
-
-  /// Nil when the plan was canceled or taken over.
-  package func planPage(
-    _ claim: PlanClaim, scanWindow: Int64, pageLimit: Int32
-  ) async throws(PostgresError) -> PlanProgress? {
-    if claim.isForEveryone {
-      let page = PlanPageOfEveryone(claim: claim, owner: owner, scanWindow: scanWindow, pageLimit: pageLimit)
-      return try await pool.first(page)
-    }
-    return try await pool.first(PlanPageOfNamed(claim: claim, owner: owner, pageLimit: pageLimit))
-  }
-
   // MARK: Chunks
 
   package func openMessages(limit: Int32) async throws(PostgresError) -> [OpenMessage] {

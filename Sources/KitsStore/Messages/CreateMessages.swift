@@ -2,7 +2,8 @@ import KitsCore
 import Postgres
 
 /// Creates a set of messages: the idempotency row decides, targets are resolved, and each message gets its number.
-/// A target that fits one chunk is planned right here, so that a small message waits for no planner.
+/// A list that fits one chunk is planned right here, so that a small message waits for no planner; unless guards have
+/// to be asked first.
 ///
 /// Members of a fenced message keep the binding that they have now: whoever logs in on the device between now and
 /// planning isn't meant.
@@ -23,7 +24,7 @@ struct CreateMessages: Statement {
   private static let columns = """
     app_no, message_id, message_no, state, target_kind, on_unknown, expires_at, unmatched_count, unmatched_sample,
     unmatched_users, requested, verified_only, fenced, plan_upto, created_by, plan_done, planned, next_chunk,
-    settled, started_at, completed_at, throttle_per_minute, revision
+    settled, started_at, completed_at, max_recipients, expected_count, expected_digest, throttle_per_minute, revision
     """
 
   /// A start writes all of it but what names the message.
@@ -37,11 +38,16 @@ struct CreateMessages: Statement {
       FROM unnest(
         $1::bigint[], $2::uuid[], $3::uuid[], $4::smallint[], $5::text[], $6::smallint[], $7::smallint[],
         $8::integer[], $9::text[], $10::smallint[], $11::bytea[], $12::bytea[], $18::boolean[], $19::boolean[],
-        $22::integer[], $23::bigint[], $24::timestamptz[]
+        $22::text[], $23::bigint[], $24::bigint[], $25::text[], $29::integer[], $30::bigint[], $31::timestamptz[]
       ) WITH ORDINALITY AS u (
         app_no, message_id, created_by, target_kind, content, push_type, priority, ttl_seconds, collapse_id, on_unknown,
-        key_hash, body_hash, verified_only, fenced, throttle, start_revision, local_at, ord
+        key_hash, body_hash, verified_only, fenced, filter, max_recipients, expected_count, expected_digest, throttle,
+        start_revision, local_at, ord
       )
+    ),
+    asked AS MATERIALIZED (
+      SELECT u.ord, u.segment_id, u.excluded
+      FROM unnest($26::integer[], $27::uuid[], $28::boolean[]) AS u (ord, segment_id, excluded)
     ),
     idem AS (
       INSERT INTO idempotency_key AS k (app_no, credential, key_hash, body_hash, message_id)
@@ -107,7 +113,7 @@ struct CreateMessages: Statement {
       FROM r
       LEFT JOIN resolved s USING (ord)
       CROSS JOIN LATERAL (
-        SELECT r.target_kind <> 2 AND r.local_at IS NULL
+        SELECT \(isNamed) AND \(isUnguarded) AND r.local_at IS NULL
           AND coalesce(cardinality(s.members), 0) <= \(PlanPage.chunkSize(throttle: "r.throttle")) AS is_small
       ) y
       LEFT JOIN LATERAL (
@@ -134,14 +140,15 @@ struct CreateMessages: Statement {
         greatest(now(), f.local_at + interval '\(LocalSchedule.westmostSeconds) seconds')
           + make_interval(secs => greatest(f.ttl_seconds, 60)),
         f.unmatched_count, f.unmatched_sample, f.unmatched_users, f.requested, f.verified_only, f.fenced,
-        CASE f.target_kind
-          WHEN 2 THEN coalesce((SELECT max(i.installation_no) FROM installation i WHERE i.app_no = f.app_no), 0)
-          ELSE cardinality(f.members)
+        CASE
+          WHEN f.target_kind IN (1, 3) THEN cardinality(f.members)
+          ELSE coalesce((SELECT max(i.installation_no) FROM installation i WHERE i.app_no = f.app_no), 0)
         END,
         f.created_by, f.is_small, cardinality(f.recipients),
         (f.production <> '{}')::integer + (f.sandbox <> '{}')::integer,
         f.is_small AND f.recipients = '{}', CASE WHEN f.is_small THEN now() END,
-        CASE WHEN f.is_small AND f.recipients = '{}' THEN now() END, f.throttle, coalesce(f.start_revision, 1)
+        CASE WHEN f.is_small AND f.recipients = '{}' THEN now() END, f.max_recipients, f.expected_count,
+        f.expected_digest::numeric, f.throttle, coalesce(f.start_revision, 1)
       FROM fresh f
       ON CONFLICT (app_no, message_id) DO UPDATE
         SET \(takenOver), due_at = NULL
@@ -182,7 +189,25 @@ struct CreateMessages: Statement {
       SELECT f.app_no, f.message_no, f.members, CASE WHEN f.fenced THEN f.binding_nos END
       FROM fresh f
       JOIN msg USING (app_no, message_no)
-      WHERE f.target_kind <> 2 AND NOT f.is_small
+      WHERE f.target_kind IN (1, 3) AND NOT f.is_small
+    ),
+    aud AS (
+      INSERT INTO message_audience (app_no, message_id, filter, segments)
+      SELECT f.app_no, f.message_id, f.filter::jsonb, x.count
+      FROM fresh f
+      JOIN msg USING (app_no, message_no)
+      CROSS JOIN LATERAL (SELECT count(*)::integer FROM asked a WHERE a.ord = f.ord) AS x (count)
+      WHERE f.target_kind IN (4, 5, 6) OR x.count > 0
+      ON CONFLICT DO NOTHING
+    ),
+    seg AS (
+      INSERT INTO message_segment (app_no, message_id, segment_id, excluded)
+      SELECT f.app_no, f.message_id, a.segment_id, a.excluded
+      FROM fresh f
+      JOIN msg USING (app_no, message_no)
+      JOIN asked a USING (ord)
+      JOIN segment s ON s.app_no = f.app_no AND s.segment_id = a.segment_id
+      ON CONFLICT DO NOTHING
     ),
     chunk AS (
       INSERT INTO message_chunk (
@@ -214,6 +239,9 @@ struct CreateMessages: Statement {
     ORDER BY r.ord
     """
 
+  private static let isNamed = "r.target_kind IN (1, 3)"
+  private static let isUnguarded = "r.max_recipients IS NULL AND r.expected_digest IS NULL"
+
   func bind(to parameters: inout Parameters) {
     parameters.add(messages.map(\.app.value))
     parameters.add(messages.map(\.id.uuid))
@@ -232,9 +260,37 @@ struct CreateMessages: Statement {
     parameters.add(messages.map(\.isVerifiedOnly))
     parameters.add(messages.map(\.isFenced))
     bindUsers(to: &parameters)
+    parameters.add(
+      messages.map { message -> String? in
+        guard case .filter(let filter) = message.target else { return nil }
+        return String(decoding: FilterWriter.bytes(filter), as: UTF8.self)
+      })
+    parameters.add(messages.map(\.guards.maxRecipients))
+    parameters.add(messages.map(\.guards.expected?.count))
+    parameters.add(messages.map { $0.guards.expected.map { String($0.digest.value) } })
+    bindSegments(to: &parameters)
     parameters.add(messages.map(\.throttlePerMinute))
     parameters.add(messages.map(\.start?.revision))
     parameters.add(timestamps: messages.map(\.start?.localAt?.microseconds))
+  }
+
+  /// All named segments in three flat arrays: the place of their message, their id, and whether they are left out.
+  private func bindSegments(to parameters: inout Parameters) {
+    var places: [Int32] = []
+    var ids: [SegmentID] = []
+    var excluded: [Bool] = []
+    for (index, message) in messages.enumerated() {
+      var included: [SegmentID] = []
+      if case .segments(let named) = message.target { included = named }
+      for (list, isExcluded) in [(included, false), (message.excluded, true)] {
+        places.append(contentsOf: repeatElement(Int32(index + 1), count: list.count))
+        ids.append(contentsOf: list)
+        excluded.append(contentsOf: repeatElement(isExcluded, count: list.count))
+      }
+    }
+    parameters.add(places)
+    parameters.add(ids.map(\.uuid))
+    parameters.add(excluded)
   }
 
   /// All named users, as the installations.

@@ -11,7 +11,7 @@ struct ClaimDueMessages: Statement {
 
   static let sql = """
     WITH d AS MATERIALIZED (
-      SELECT m.app_no, m.message_id, m.created_by, m.revision, m.due_at, m.local_at
+      SELECT m.app_no, m.message_id, m.created_by, m.revision, m.verified_only, m.due_at, m.local_at
       FROM message m
       WHERE m.due_at <= now()
       ORDER BY m.due_at
@@ -19,9 +19,10 @@ struct ClaimDueMessages: Statement {
       FOR NO KEY UPDATE SKIP LOCKED
     ),
     b AS MATERIALIZED (
-      SELECT x.app_no, x.message_id, x.created_by, x.revision, x.local_at, x.body
+      SELECT x.app_no, x.message_id, x.created_by, x.revision, x.verified_only, x.local_at, x.body
       FROM (
-        SELECT d.app_no, d.message_id, d.created_by, d.revision, d.local_at, s.body::text AS body,
+        SELECT d.app_no, d.message_id, d.created_by, d.revision, d.verified_only, d.local_at,
+          s.body::text AS body,
           sum(octet_length(s.body::text)) OVER (ORDER BY d.due_at, d.app_no, d.message_id)
             - octet_length(s.body::text) AS before
         FROM d
@@ -35,7 +36,7 @@ struct ClaimDueMessages: Statement {
       WHERE u.app_no = b.app_no AND u.message_id = b.message_id
     )
     SELECT b.message_id, b.app_no, b.created_by, b.revision, v.auth_mode = 2 AND NOT v.shadow,
-      b.local_at AT TIME ZONE 'UTC', b.body
+      b.verified_only, b.local_at AT TIME ZONE 'UTC', b.body
     FROM b
     JOIN app a USING (app_no)
     JOIN environment v USING (environment_no)
@@ -50,7 +51,7 @@ struct ClaimDueMessages: Statement {
   static func decode(_ row: inout RowReader) throws(PostgresError) -> DueMessage {
     DueMessage(
       id: MessageID(try row.uuid()), app: AppNumber(try row.int64()), createdBy: ServerKeyID(try row.uuid()),
-      revision: try row.int64(), enforcesProof: try row.bool(),
+      revision: try row.int64(), enforcesProof: try row.bool(), isVerifiedOnly: try row.bool(),
       localAt: try row.timestampOrNil().map(Timestamp.init(microseconds:)), body: Array(try row.string().utf8))
   }
 }

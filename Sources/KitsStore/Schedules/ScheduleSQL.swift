@@ -1,4 +1,5 @@
 import KitsCore
+import Postgres
 
 /// What a scheduled message needs beside its row.
 enum ScheduleSQL {
@@ -27,5 +28,14 @@ enum ScheduleSQL {
     JOIN segment s ON s.app_no = x.app_no AND s.segment_id = i.segment_id::uuid
     GROUP BY s.app_no, x.message_id, s.segment_id
     """
+  }
+}
+
+extension AudienceGuards {
+  /// The most recipients, the expected count, and the expected digest as text.
+  func bind(to parameters: inout Parameters) {
+    parameters.add(maxRecipients)
+    parameters.add(expected?.count)
+    parameters.add(expected.map { String($0.digest.value) })
   }
 }

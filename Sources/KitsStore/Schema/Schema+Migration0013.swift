@@ -1,62 +1,27 @@
 // swift-format-ignore-file
-// Made by db/embed from db/migrations/0013_time.sql; don't edit.
+// Made by db/embed from db/migrations/0013_plan.sql; don't edit.
 import Postgres
 
 extension Schema {
-  static let migration0013 = Migration(version: 13, name: "time", sql: #"""
--- Messages that start later, at one moment or at everybody's local time, and messages that are sent slowly.
---
--- State 6 is scheduled: no number yet, nothing planned, all that starting needs in message_schedule. Such a row counts
--- as planned and settled, so that nothing that looks for work sees it.
-ALTER TABLE message ALTER COLUMN message_no DROP NOT NULL;
+  static let migration0013 = Migration(version: 13, name: "plan", sql: #"""
+-- What must hold of a message's recipients before anything is sent, and messages that were refused for it.
+
+-- max_recipients: more of them refuse the message. expected_digest (0 to 2^64 - 1) and expected_count: those that a
+-- preview found. While either is set, planning hands nothing out before its end.
+-- plan_digest: the sum of the hashes of all members planned so far, kept when a digest is expected.
+-- refusal: 1 too many recipients, 2 another audience than expected, 3 a segment that it names is gone. found_count and
+-- refused_at go with it.
 ALTER TABLE message
-  ADD COLUMN send_at             timestamptz,             -- as the caller asked; null: at once, or by local time
-  ADD COLUMN local_at            timestamp,               -- the wall-clock time of a message by local time
-  ADD COLUMN zones_past          smallint,                -- zones whose time was past: 1 skipped, 2 sent to at once
-  ADD COLUMN default_zone        text COLLATE "C",        -- of recipients without a known zone, lower case
-  ADD COLUMN chosen_at           timestamptz,             -- when the time was chosen: what was past then is past
-  ADD COLUMN due_at              timestamptz,             -- when to start it; null: started, or never to be
-  ADD COLUMN revision            bigint NOT NULL DEFAULT 1,
-  ADD COLUMN throttle_per_minute integer,
-  ADD COLUMN throttle_next       timestamptz;             -- no chunk is handed out before
-CREATE INDEX message_due ON message (due_at) WHERE due_at IS NOT NULL;
+  ADD COLUMN max_recipients  bigint,
+  ADD COLUMN expected_count  bigint,
+  ADD COLUMN expected_digest numeric(20),
+  ADD COLUMN plan_digest     numeric NOT NULL DEFAULT 0,
+  ADD COLUMN refusal         smallint,
+  ADD COLUMN found_count     bigint,
+  ADD COLUMN refused_at      timestamptz;
 
--- What a scheduled message was created with, until it starts or is canceled.
-CREATE TABLE message_schedule (
-  app_no     bigint NOT NULL,
-  message_id uuid NOT NULL,
-  body       json NOT NULL,                               -- of the request, merged with its changes
-  content    json NOT NULL,                               -- as message_body will have it
-  CONSTRAINT message_schedule_pkey PRIMARY KEY (app_no, message_id),
-  CONSTRAINT message_schedule_message_fkey FOREIGN KEY (app_no, message_id)
-    REFERENCES message (app_no, message_id) ON DELETE CASCADE
-);
-
--- When each zone reaches the time of a message by local time. Made when it starts, gone when it is planned. Names are
--- in lower case. What isn't here is no zone that this database knows.
-CREATE TABLE message_zone (
-  app_no     bigint NOT NULL,
-  message_no bigint NOT NULL,
-  zone       text COLLATE "C" NOT NULL,
-  not_before timestamptz NOT NULL,
-  CONSTRAINT message_zone_pkey PRIMARY KEY (app_no, message_no, zone)
-);
-
--- The moment at which each zone shows a wall-clock time. A time that the zone skips counts as if its clocks weren't
--- turned yet, so it is the one as much later; of a time that it has twice it is the second. A function, so that the
--- zones are read for messages by local time alone.
-CREATE FUNCTION zone_times(wall timestamp) RETURNS TABLE (zone text, not_before timestamptz)
-LANGUAGE plpgsql STABLE STRICT AS $$
-BEGIN
-  RETURN QUERY
-    SELECT DISTINCT ON (lower(z.name)) lower(z.name), wall AT TIME ZONE z.name
-    FROM pg_timezone_names z
-    WHERE z.name !~ '^(posix|right)/' AND z.name NOT IN ('localtime', 'posixrules', 'Factory')
-    ORDER BY lower(z.name);
-END $$;
-
--- Suppressed: the recipient's zone was past the time already.
-INSERT INTO outcome_code (code, class, reason) VALUES (11, 3, 'zone_past');
+-- How many segments the message names: when fewer are left once planning starts, one was deleted meanwhile.
+ALTER TABLE message_audience ADD COLUMN segments integer NOT NULL DEFAULT 0;
 
 """#)
 }

@@ -236,6 +236,26 @@ struct ScheduledMessageTests {
     #expect(try await backend.messageCount() == 1)
   }
 
+  @Test("Its filter and its guards are read back before it starts, and checked when they are changed")
+  func guarded() async throws {
+    let backend = try await Backend.make()
+    let reply = try await backend.create(
+      #"""
+      {"target":{"filter":{"field":"platform","op":"is","value":"ios"}},"title":"a","max_recipients":7,\
+      "send_at":"\#(Self.time(3_600))"}
+      """#)
+    let path = "/v1/messages/\(try #require(reply.json["id"]?.string))"
+    let read = try await backend.get(path)
+    #expect(read.json.at("target", "kind") == .string("filter") && read.json["max_recipients"] == .integer(7))
+    #expect(read.json.at("target", "filter", "field") == .string("platform"), "\(read)")
+    let changed = try await backend.patch(
+      path, #"{"revision":1,"max_recipients":null,"target":{"filter":null,"test_devices":true}}"#)
+    #expect(changed.json["max_recipients"] == .null && changed.json.at("target", "kind") == .string("test_devices"))
+    let missing = try await backend.patch(
+      path, #"{"revision":2,"target":{"exclude_segment_ids":["01936b2e-8c4f-7d21-9a53-2f6c1b8e4d70"]}}"#)
+    #expect(missing.status == 422 && missing.faults == ["/target/exclude_segment_ids/0 NOT_FOUND"], "\(missing)")
+  }
+
   @Test("What was kept is the message again when it starts, with its revision and its local time")
   func composes() async throws {
     let backend = try await Backend.make()
