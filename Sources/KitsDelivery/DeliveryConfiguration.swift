@@ -27,6 +27,8 @@ package struct DeliveryConfiguration: Sendable {
   package var planWholeLimit: Duration = .milliseconds(150)
   /// How often an idle node looks for work that other nodes made.
   package var pollInterval: Duration = .milliseconds(250)
+  /// How often an idle node looks for scheduled messages that are due.
+  package var scheduleInterval: Duration = .milliseconds(500)
   package var sweepInterval: Duration = .seconds(1)
   package var housekeepingInterval: Duration = .seconds(600)
   /// How often a node asks whether it is its turn to remove what is too old.

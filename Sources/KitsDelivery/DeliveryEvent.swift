@@ -3,6 +3,10 @@ package import KitsCore
 
 /// What the delivery half did; turned into log lines and metrics elsewhere.
 package enum DeliveryEvent: Sendable {
+  /// Scheduled messages whose time had come.
+  case started(count: Int)
+  /// A scheduled message that can't be started stays, and is tried again every minute.
+  case notStarted(message: MessageID, problem: String)
   case planned(message: MessageNumber, recipients: Int64, chunks: Int32)
   /// A guard stopped a message, or a segment that it names is gone: nothing of it was sent.
   case refused(message: MessageNumber, reason: MessageRefusal.Reason)

@@ -1,6 +1,6 @@
 package import APNs
 package import Crypto
-import KitsCore
+package import KitsCore
 package import KitsStore
 
 /// The delivery half of a node: a planner, lanes that dispatch, retries and a sweeper, each a loop at its own pace.
@@ -9,6 +9,7 @@ package final class DeliveryService: Sendable {
   private let configuration: DeliveryConfiguration
   private let observe: @Sendable (DeliveryEvent) -> Void
   private let stopping = StopFlag()
+  private let scheduleBell = Bell()
   private let planBell = Bell()
   private let laneBell = Bell()
   private let singlesBell = Bell()
@@ -21,14 +22,16 @@ package final class DeliveryService: Sendable {
   private let dispatcher: Dispatcher
   private let singles: SinglesDispatcher
   private let retries: RetryWorker
+  private let scheduler: Scheduler
   private let planner: Planner
   private let sweeper: Sweeper
   private let retentionStore: RetentionStore
   private let retention: RetentionSweeper
 
+  /// - Parameter compose: makes the message of what was kept of a scheduled one.
   package init(
     store: DeliveryStore, retentionStore: RetentionStore, client: APNsClient, ring: KeyRing,
-    configuration: DeliveryConfiguration,
+    configuration: DeliveryConfiguration, compose: @escaping @Sendable (DueMessage) async throws -> NewMessage,
     observe: @escaping @Sendable (DeliveryEvent) -> Void
   ) {
     self.store = store
@@ -46,6 +49,7 @@ package final class DeliveryService: Sendable {
       breaker: breaker, reasons: reasons, reporter: reporter, policy: configuration.retry)
     let sender = Sender(client: client, tokens: tokens, observe: observe)
     let (stopping, laneBell, board) = (stopping, laneBell, board)
+    let (planBell, singlesBell) = (planBell, singlesBell)
     dispatcher = Dispatcher(
       store: store, sender: sender, settlement: settlement, configuration: configuration, observe: observe,
       isStopping: { stopping.isSet })
@@ -54,6 +58,13 @@ package final class DeliveryService: Sendable {
     retries = RetryWorker(
       store: store, cache: cache, sender: sender, breaker: breaker, reasons: reasons, reporter: reporter,
       configuration: configuration, observe: observe)
+    scheduler = Scheduler(
+      store: store.schedules, compose: compose, observe: observe,
+      wake: {
+        await singlesBell.ring()
+        await planBell.ring()
+        await laneBell.ring()
+      })
     planner = Planner(
       store: store, configuration: configuration, observe: observe, isStopping: { stopping.isSet },
       wake: {
@@ -73,6 +84,7 @@ package final class DeliveryService: Sendable {
   /// Something was created on this node: look now instead of at the next poll.
   package func wake() {
     Task {
+      await scheduleBell.ring()
       await singlesBell.ring()
       await planBell.ring()
       await laneBell.ring()
@@ -85,6 +97,11 @@ package final class DeliveryService: Sendable {
       configuration.pollInterval, configuration.sweepInterval, configuration.housekeepingInterval
     )
     await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        await self.loop("schedule", idle: self.configuration.scheduleInterval, bell: self.scheduleBell) {
+          try await self.scheduler.workOnce()
+        }
+      }
       group.addTask { await self.loop("plan", idle: poll, bell: self.planBell) { try await self.planner.workOnce() } }
       for _ in 0..<configuration.lanes {
         group.addTask { await self.loop("dispatch", idle: poll, bell: self.laneBell) { try await self.dispatchOnce() } }
@@ -119,7 +136,7 @@ package final class DeliveryService: Sendable {
   /// Lanes end their window, write it and give their chunk back.
   package func stop() async {
     stopping.set()
-    let bells = [planBell, laneBell, singlesBell, retryBell, sweepBell, keepBell, retentionBell]
+    let bells = [scheduleBell, planBell, laneBell, singlesBell, retryBell, sweepBell, keepBell, retentionBell]
     for bell in bells { await bell.silence() }
   }
 

@@ -19,7 +19,7 @@ struct OutcomeCodeTests {
     }
     let named: [OutcomeCode] = [
       .none, .accepted, .inRetry, .noToken, .tokenInactive, .tokenMoved, .permissionDenied, .optedOut,
-      .identityChanged, .deleted, .noProvider, .expired, .canceled, .unknown, .otherReason,
+      .identityChanged, .deleted, .noProvider, .zonePast, .expired, .canceled, .unknown, .otherReason,
     ]
     #expect(Set(rows.map(\.code)).isSuperset(of: named.map { Int16($0.byte) }))
     for row in rows {

@@ -11,9 +11,14 @@ struct MessageDraft: Sendable {
   /// As the caller said; nil when the target decides.
   let isVerifiedOnly: Bool?
   let onUnknown: OnUnknown
+  /// Nil when it starts at once.
+  let schedule: MessageSchedule?
+  let throttlePerMinute: Int32?
 
   /// Reads the body; every wrong field is named at once.
-  init(_ body: JSONObject) throws(KitsError) {
+  ///
+  /// - Parameter now: nil to take times that are past too.
+  init(_ body: JSONObject, now: Timestamp? = nil) throws(KitsError) {
     let faults = FaultCollector()
     let reader = ObjectReader(.object(body), into: faults)
     let content = MessageContentReader(reader, body: body, faults).read()
@@ -23,6 +28,9 @@ struct MessageDraft: Sendable {
     isVerifiedOnly = reader.bool("verified_only", nullIsAbsent: true)
     onUnknown =
       reader.choice("on_unknown", ["resend": OnUnknown.resend, "skip": .skip], nullIsAbsent: true) ?? .resend
+    let times = MessageScheduleReader(reader, now: now)
+    schedule = times.schedule()
+    throttlePerMinute = times.throttle()
     Self.refuseLaterFields(reader)
     reader.refuseUnknown()
     if let error = Self.error(faults) { throw error }
@@ -39,13 +47,7 @@ struct MessageDraft: Sendable {
     body["app_id"]?.string.flatMap(AppID.init(parsing:))
   }
 
-  /// Fields of later versions. Ignoring one would send what its caller meant to hold back.
-  private static let laterFields = ["send_at", "send_at_local", "throttle_per_minute"]
-
   private static func refuseLaterFields(_ reader: ObjectReader) {
-    for name in laterFields where reader.given(name) != nil {
-      reader.refuse(name, .notAvailableYet, "It is not available in this version.")
-    }
     // False is what leaving them out means (K9), so false is fine today.
     for name in ["track_events", "track_receipts"] where reader.bool(name, nullIsAbsent: true) == true {
       reader.refuse(name, .notAvailableYet, "It is not available in this version.")

@@ -18,10 +18,11 @@ extension MessageHandlers {
         return try replay(earlier, of: call, app: app.id)
       }
       let draft = try draft(call, admission)
+      try await checkZone(of: draft.message)
       if let created = try await store(draft.message, call, admission, draft.app) {
         observe(.messageCreated(replayed: false))
         onMessageCreated()
-        return answer(created, app: draft.app.id, title: call.title, isReplay: false)
+        return answer(created, app: draft.app.id, call, isReplay: false)
       }
       // Another request with this key was first: its answer is there now.
     }
@@ -33,6 +34,7 @@ extension MessageHandlers {
     let secret = try gate.serverKey(request.head)
     let call = try await readCall(request, of: secret)
     let (message, app) = try draft(call, try await admit(secret, call, keepingKey: false))
+    try await checkZone(of: message)
     _ = try await dependsOnUser(message, app: app.number)
     let payloads = try render(message.content, id: Self.exampleID)
     let unmatched = try await unmatched(message.target, app: app.number)
@@ -73,7 +75,7 @@ extension MessageHandlers {
   ) throws(Problem) -> (message: MessageDraft, app: CreationRequest.AdmittedApp) {
     let message: MessageDraft
     do {
-      message = try MessageDraft(call.body)
+      message = try MessageDraft(call.body, now: time)
     } catch {
       throw Problem(error)
     }
@@ -95,19 +97,23 @@ extension MessageHandlers {
   ) async throws(Problem) -> CreatedMessage? {
     let dependsOnUser = try await dependsOnUser(draft, app: app.number)
     let id = MessageID(UUIDv7.make(now: now()))
-    let content = draft.content
-    let message = NewMessage(
-      id: id, app: app.number, createdBy: admission.key.id, target: draft.target,
-      excluded: draft.excluded, guards: draft.guards, dependsOnUser: dependsOnUser,
-      // Where a user must be proven, a message for a user is for whoever proved to be that user.
-      isVerifiedOnly: draft.isVerifiedOnly ?? (dependsOnUser && app.enforcesProof),
-      contentJSON: content.json, payloads: try render(content, id: id), kind: content.kind,
-      priority: content.priority, ttlSeconds: content.ttlSeconds, collapseID: content.collapseID,
-      onUnknown: draft.onUnknown,
-      idempotency: call.idempotencyKey.map { NewMessage.Idempotency(keyHash: $0.hash, bodyHash: call.bodyHash) })
+    let message: NewMessage
+    do {
+      message = try NewMessage(
+        draft, id: id, app: app.number, createdBy: admission.key.id, dependsOnUser: dependsOnUser,
+        // Where a user must be proven, a message for a user is for whoever proved to be that user.
+        isVerifiedOnly: draft.isVerifiedOnly ?? (dependsOnUser && app.enforcesProof),
+        idempotency: call.idempotencyKey.map { NewMessage.Idempotency(keyHash: $0.hash, bodyHash: call.bodyHash) })
+    } catch {
+      throw Problem(error)
+    }
+    let schedule = draft.schedule.map {
+      NewSchedule(message: message, body: JSON.write(.object(call.body)), schedule: $0)
+    }
     return try await asking(repeatingIsHarmless: call.idempotencyKey != nil) {
       (deadline) async throws(StoreError) in
-      try await messages.create(message, deadline: deadline)
+      if let schedule { return try await messages.schedules.schedule(schedule, deadline: deadline) }
+      return try await messages.create(message, deadline: deadline)
     }
   }
 
@@ -118,13 +124,16 @@ extension MessageHandlers {
       throw Problem(.idempotencyKeyReused, "The Idempotency-Key was used with another body.")
     }
     observe(.messageCreated(replayed: true))
-    return answer(earlier.message, app: app, title: call.title, isReplay: true)
+    return answer(earlier.message, app: app, call, isReplay: true)
   }
 
-  private func answer(_ message: CreatedMessage, app: AppID, title: String?, isReplay: Bool) -> Response {
+  /// A replay says what the first answer said, whatever came of the message since: the body tells what was scheduled.
+  private func answer(_ message: CreatedMessage, app: AppID, _ call: MessageCall, isReplay: Bool) -> Response {
     var headers = [(name: "Location", value: "/v1/messages/\(message.id)")]
     if isReplay { headers.append((name: "Idempotent-Replayed", value: "true")) }
-    return .json(201, MessageJSON.created(message, app: app, title: title), headers: headers)
+    return .json(
+      201, MessageJSON.created(message, app: app, title: call.title, draft: try? MessageDraft(call.body)),
+      headers: headers)
   }
 
   private func unmatched(

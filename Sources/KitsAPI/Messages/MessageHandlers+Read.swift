@@ -27,7 +27,7 @@ extension MessageHandlers {
     case nil: throw .notFound
     case .completed: throw Problem(.messageNotCancelable, "The message is completed.")
     case .refused: throw Problem(.messageNotCancelable, "The message was refused.")
-    case .planning, .sending: observe(.messageCanceled)
+    case .planning, .sending, .scheduled: observe(.messageCanceled)
     case .canceled: break
     }
     return try await answer(id, in: environment)
@@ -41,7 +41,7 @@ extension MessageHandlers {
     if let problem = Problem(faults) { throw problem }
   }
 
-  private func answer(_ id: MessageID, in environment: EnvironmentNumber) async throws(Problem) -> Response {
+  func answer(_ id: MessageID, in environment: EnvironmentNumber) async throws(Problem) -> Response {
     let found = try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
       try await messages.read(environment: environment, id: id, deadline: deadline)
     }

@@ -36,10 +36,16 @@ struct MessageHandlers: Sendable {
       Route(.get, "/v1/messages", admit: admit, handle: { await answers.answer($0, list) }),
       Route(.get, "/v1/messages/{id}", admit: admit, handle: { await answers.answer($0, read) }),
       Route(
+        .patch, "/v1/messages/{id}", bodyLimit: Limits.messageBodyBytes, body: .json(), admit: admit,
+        handle: { await answers.answer($0, edit) }),
+      Route(
         .post, "/v1/messages/{id}/cancel", bodyLimit: Limits.bodyBytes, body: .json(), admit: admit,
         handle: { await answers.answer($0, cancel) }),
     ]
   }
+
+  /// What bounds a schedule; the start itself goes by the database's clock.
+  var time: Timestamp { Timestamp(microseconds: now() * 1_000) }
 
   /// A key that can't be one is refused before the body is read.
   private var admit: @Sendable (RequestHead, PathParameters) -> Response? {

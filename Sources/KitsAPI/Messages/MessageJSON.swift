@@ -5,17 +5,27 @@ internal import KitsStore
 /// How messages are answered.
 enum MessageJSON {
   /// A message as the call that created it saw it; a replay says the same, whatever came of it since.
-  static func created(_ message: CreatedMessage, app: AppID, title: String?) -> JSONWriter {
+  ///
+  /// - Parameter draft: what was asked for.
+  static func created(_ message: CreatedMessage, app: AppID, title: String?, draft: MessageDraft?) -> JSONWriter {
+    var (expiresAt, unmatched) = (message.expiresAt, message.unmatched)
+    if let draft, let schedule = draft.schedule {
+      // Whom it reaches is looked up when it starts.
+      unmatched = .none
+      expiresAt = max(message.createdAt, schedule.lastAt).advanced(bySeconds: max(Int64(draft.content.ttlSeconds), 60))
+    }
     var json = JSONWriter()
     json.beginObject()
     summary(
       Summary(
-        id: message.id, app: app, state: MessageState.planning.name, isPlanned: false, matched: nil,
+        id: message.id, app: app,
+        state: (draft?.schedule == nil ? MessageState.planning : .scheduled).name, isPlanned: false, matched: nil,
         title: title,
         times: MessageRecord.Times(
-          createdAt: message.createdAt, expiresAt: message.expiresAt, startedAt: nil, completedAt: nil,
-          canceledAt: nil)), to: &json)
-    unmatched(message.unmatched, to: &json)
+          createdAt: message.createdAt, expiresAt: expiresAt, startedAt: nil, completedAt: nil, canceledAt: nil),
+        timing: MessageTiming(
+          schedule: draft?.schedule, throttlePerMinute: draft?.throttlePerMinute, revision: 1)), to: &json)
+    self.unmatched(unmatched, to: &json)
     json.endObject()
     return json
   }
@@ -78,6 +88,7 @@ enum MessageJSON {
     let matched: Int64?
     let title: String?
     let times: MessageRecord.Times
+    let timing: MessageTiming
   }
 
   private static func summary(_ message: Summary, to json: inout JSONWriter) {
@@ -88,8 +99,7 @@ enum MessageJSON {
     json.member("matched", message.matched)
     json.member("title", message.title)
     json.member("created_at", message.times.createdAt)
-    json.key("send_at")
-    json.null()
+    MessageTimingJSON.write(message.timing, to: &json)
     json.member("expires_at", message.times.expiresAt)
     json.member("started_at", message.times.startedAt)
     json.member("completed_at", message.times.completedAt)
@@ -129,6 +139,7 @@ extension MessageJSON.Summary {
   fileprivate init(_ message: MessageRecord, title: String?) {
     self.init(
       id: message.id, app: message.appID, state: message.pause == nil ? message.state.name : "paused",
-      isPlanned: message.isPlanned, matched: message.matched, title: title, times: message.times)
+      isPlanned: message.isPlanned, matched: message.matched, title: title, times: message.times,
+      timing: message.timing)
   }
 }

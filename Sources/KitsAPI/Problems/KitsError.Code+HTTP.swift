@@ -27,6 +27,8 @@ extension KitsError.Code {
     case .idempotencyKeyReused: (409, "The idempotency key was used before")
     case .stateRevisionReused: (409, "The state revision was used before")
     case .messageNotCancelable: (409, "The message has ended")
+    case .messageNotEditable: (409, "The message is not scheduled any more")
+    case .messageChanged: (409, "The message was changed meanwhile")
     case .identityRebindConflict: (409, "The binding or the policy has changed")
     case .identityAuthModeChanged: (409, "The environment has another authentication mode")
     case .identityOperationReused: (409, "The operation id was used before")

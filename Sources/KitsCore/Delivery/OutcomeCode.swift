@@ -21,6 +21,7 @@ package struct OutcomeCode: Hashable, Sendable {
   package static let identityChanged = OutcomeCode(8)
   package static let deleted = OutcomeCode(9)
   package static let noProvider = OutcomeCode(10)
+  package static let zonePast = OutcomeCode(11)
   package static let expired = OutcomeCode(16)
   package static let canceled = OutcomeCode(17)
   package static let unknown = OutcomeCode(18)

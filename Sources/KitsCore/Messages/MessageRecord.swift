@@ -2,6 +2,7 @@
 package struct MessageRecord: Sendable, Equatable {
   package let id: MessageID
   package let appID: AppID
+  /// 0 while it is scheduled, which is nobody's number: nothing is found under it.
   package let number: MessageNumber
   package let state: MessageState
   /// The content as it was validated, JSON text; nil once it was forgotten for its age.
@@ -19,6 +20,7 @@ package struct MessageRecord: Sendable, Equatable {
   package let isVerifiedOnly: Bool
   package let onUnknown: OnUnknown
   package let times: Times
+  package let timing: MessageTiming
   /// What holds something of it back; nil when nothing does.
   package let pause: AppPause?
 
@@ -26,7 +28,7 @@ package struct MessageRecord: Sendable, Equatable {
     id: MessageID, appID: AppID, number: MessageNumber, state: MessageState, contentJSON: [UInt8]?,
     unmatched: Unmatched, isPlanned: Bool, isSettled: Bool, target: Target, guards: AudienceGuards,
     refusal: MessageRefusal?, recipients: Int64, isVerifiedOnly: Bool, onUnknown: OnUnknown, times: Times,
-    pause: AppPause?
+    timing: MessageTiming, pause: AppPause?
   ) {
     self.id = id
     self.appID = appID
@@ -43,6 +45,7 @@ package struct MessageRecord: Sendable, Equatable {
     self.isVerifiedOnly = isVerifiedOnly
     self.onUnknown = onUnknown
     self.times = times
+    self.timing = timing
     self.pause = pause
   }
 

@@ -12,6 +12,8 @@ package enum MessageState: Int16, Sendable, CaseIterable {
   case canceled = 4
   /// Nothing was sent and nothing will be: its recipients weren't those that the caller asked for. Final.
   case refused = 5
+  /// Waits for its time; nothing of it was planned. Becomes planning (or whatever follows at once) or canceled.
+  case scheduled = 6
 
   package var name: String {
     switch self {
@@ -20,6 +22,7 @@ package enum MessageState: Int16, Sendable, CaseIterable {
     case .completed: "completed"
     case .canceled: "canceled"
     case .refused: "refused"
+    case .scheduled: "scheduled"
     }
   }
 }

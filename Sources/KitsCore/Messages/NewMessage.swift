@@ -18,6 +18,10 @@ package struct NewMessage: Sendable, Equatable {
   package let collapseID: String?
   package let onUnknown: OnUnknown
   package let idempotency: Idempotency?
+  /// How many deliveries may begin in a minute; nil for as many as can.
+  package let throttlePerMinute: Int32?
+  /// The scheduled message that this starts; nil for one that starts when it is created.
+  package let start: ScheduledStart?
   /// Members are sent to only while the binding stands under which they were chosen. Planning may find another reason
   /// for it: segments can change until then.
   package let isFenced: Bool
@@ -27,7 +31,8 @@ package struct NewMessage: Sendable, Equatable {
     id: MessageID, app: AppNumber, createdBy: ServerKeyID, target: MessageTarget, excluded: [SegmentID] = [],
     guards: AudienceGuards = .none, dependsOnUser: Bool? = nil, isVerifiedOnly: Bool = false,
     contentJSON: [UInt8], payloads: RenderedPayloads, kind: MessageKind, priority: MessagePriority, ttlSeconds: Int32,
-    collapseID: String?, onUnknown: OnUnknown, idempotency: Idempotency?
+    collapseID: String?, onUnknown: OnUnknown, idempotency: Idempotency?, throttlePerMinute: Int32? = nil,
+    start: ScheduledStart? = nil
   ) {
     self.id = id
     self.app = app
@@ -45,6 +50,8 @@ package struct NewMessage: Sendable, Equatable {
     self.collapseID = collapseID
     self.onUnknown = onUnknown
     self.idempotency = idempotency
+    self.throttlePerMinute = throttlePerMinute
+    self.start = start
   }
 
   /// The hash of the caller's key and of the body that came with it.

@@ -65,6 +65,8 @@ extension KitsError {
     case idempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED"
     case stateRevisionReused = "STATE_REVISION_REUSED"
     case messageNotCancelable = "MESSAGE_NOT_CANCELABLE"
+    case messageNotEditable = "MESSAGE_NOT_EDITABLE"
+    case messageChanged = "MESSAGE_CHANGED"
     case identityRebindConflict = "IDENTITY_REBIND_CONFLICT"
     case identityAuthModeChanged = "IDENTITY_AUTH_MODE_CHANGED"
     case identityOperationReused = "IDENTITY_OPERATION_REUSED"
@@ -97,7 +99,8 @@ extension KitsError.Code {
       .notImplemented, .idempotencyKeyInvalid, .idempotencyKeyReused, .stateRevisionReused, .messageNotCancelable,
       .signatureInvalid, .identityTokenExpired, .identityTokenInvalid, .roleForbidden, .identityRebindConflict,
       .identityAuthModeChanged, .identityOperationReused, .identityKeyExists, .signingSecretChanged, .segmentChanged,
-      .segmentInUse, .segmentLimitReached, .collectionOff, .bindingChanged, .testDeviceLimitReached, .internalFault:
+      .segmentInUse, .segmentLimitReached, .collectionOff, .bindingChanged, .testDeviceLimitReached,
+      .messageNotEditable, .messageChanged, .internalFault:
       false
     }
   }

@@ -80,6 +80,12 @@ package enum Limits {
   package static let defaultTTLSeconds: Int64 = 259_200
   package static let maxRecipients: ClosedRange<Int64> = 1...9_007_199_254_740_991
   package static let expectedCount: ClosedRange<Int64> = 0...9_007_199_254_740_991
+  /// How far ahead a message may be scheduled: ninety days.
+  package static let scheduleAheadSeconds: Int64 = 7_776_000
+  /// How far back a time may lie, so that a request that was slow isn't refused; the message then starts at once.
+  package static let schedulePastSeconds: Int64 = 60
+  package static let messageRevision: ClosedRange<Int64> = 1...9_007_199_254_740_991
+  package static let throttlePerMinute: ClosedRange<Int64> = 1...6_000_000
   /// Apple, "Generating a remote notification": 4,096 bytes for everything but VoIP.
   package static let apnsPayloadBytes = 4_096
 

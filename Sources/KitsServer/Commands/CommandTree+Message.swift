@@ -21,6 +21,7 @@ extension CommandTree {
           .value("title", "TEXT", "Title of the alert.", required: true),
           .value("body", "TEXT", "Body of the alert.", required: true),
           .value("data", "JSON", "A JSON object for the app."),
+          .value("at", "TIME", "Send at this time (RFC 3339) instead of at once."),
         ],
         exactlyOneOf: [["everyone", "installation", "external-id", "segment", "test-devices"]],
         examples: [

@@ -20,6 +20,7 @@ enum SendMessage {
     if arguments.has("verified-only") { message.set("verified_only", .bool(true)) }
     message.set("title", .string(try arguments.required("title")))
     message.set("body", .string(try arguments.required("body")))
+    if let time = arguments.value("at") { message.set("send_at", .string(time)) }
     if let text = arguments.value("data") {
       guard case .object(let data)? = try? JSON.parse(Array(text.utf8)) else {
         throw .usage("--data must be a JSON object")

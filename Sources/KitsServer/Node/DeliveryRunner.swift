@@ -1,6 +1,7 @@
 internal import APNs
 internal import Crypto
 internal import HTTPClient
+internal import KitsAPI
 internal import KitsCore
 internal import KitsDelivery
 internal import KitsStore
@@ -36,7 +37,7 @@ final class DeliveryRunner: Service {
     delivery = DeliveryService(
       store: DeliveryStore(pool: pool, owner: owner, leaseSeconds: Int32(config.delivery.leaseSeconds)),
       retentionStore: RetentionStore(pool: pool, owner: owner), client: client, ring: ring,
-      configuration: configuration,
+      configuration: configuration, compose: MessageComposer().compose,
       observe: telemetry.deliveryObserver(DeliveryMetrics(telemetry.metrics)))
   }
 

@@ -7,6 +7,8 @@ struct BacklogMetrics: Sendable {
   let deliveries: Gauge
   let retries: Gauge
   let pauses: Gauge
+  let scheduled: Gauge
+  let overdueSeconds: Gauge
   let ledgerMismatch: Gauge
 
   init(_ registry: MetricsRegistry) {
@@ -15,6 +17,10 @@ struct BacklogMetrics: Sendable {
     deliveries = registry.gauge("kits_deliveries_pending", help: "Planned deliveries without an outcome.").with()
     retries = registry.gauge("kits_retries_pending", help: "Deliveries that wait for another attempt.").with()
     pauses = registry.gauge("kits_pauses", help: "Apps that are paused, by APNs environment counted.").with()
+    scheduled = registry.gauge("kits_messages_scheduled", help: "Messages that wait for their time.").with()
+    overdueSeconds = registry.gauge(
+      "kits_scheduled_overdue_seconds", help: "How late the latest of them is that should have started."
+    ).with()
     ledgerMismatch = registry.gauge(
       "kits_ledger_mismatch", help: "Messages of the last hour whose ledger doesn't add up; must be 0."
     ).with()
@@ -26,5 +32,7 @@ struct BacklogMetrics: Sendable {
     deliveries.set(Double(backlog.deliveries))
     retries.set(Double(backlog.retries))
     pauses.set(Double(backlog.pauses))
+    scheduled.set(Double(backlog.scheduled))
+    overdueSeconds.set(Double(backlog.overdueMilliseconds) / 1000)
   }
 }

@@ -3,6 +3,7 @@ struct DeliveryMetrics: Sendable {
   let deliveries: CounterFamily
   let windowSeconds: HistogramFamily
   let windowSizes: HistogramFamily
+  let started: CounterFamily
   let planned: CounterFamily
   let completed: CounterFamily
   let refused: CounterFamily
@@ -27,6 +28,7 @@ struct DeliveryMetrics: Sendable {
       "kits_delivery_window_seconds", help: "From handing a window to the network to its last answer.")
     windowSizes = registry.histogram(
       "kits_delivery_window_pushes", help: "Pushes handed to the network in one window.", bounds: Histogram.sizes)
+    started = registry.counter("kits_scheduled_started_total", help: "Scheduled messages that this process started.")
     planned = registry.counter("kits_recipients_planned_total", help: "Recipients of messages planned to the end.")
     completed = registry.counter("kits_messages_completed_total", help: "Messages completed by this process.")
     refused = registry.counter(

@@ -18,6 +18,7 @@ extension Telemetry {
     case .tokensMarked(let state, let count):
       metrics.tokensMarked.with(state.name).increment(by: count)
       log(.debug, "tokens_marked", [("state", .string(state.name)), ("count", .integer(count))])
+    case .started(let count): metrics.started.with().increment(by: count)
     case .planned(let message, let recipients, let chunks):
       metrics.planned.with().increment(by: Int(recipients))
       log(
@@ -35,7 +36,7 @@ extension Telemetry {
     case .providerTokenMinted(let team, let key):
       metrics.tokensMinted.with().increment()
       log(.notice, "provider_token_minted", [("team_id", .string(team)), ("key_id", .string(key))])
-    case .leaseLost, .keyUnusable, .credentialRefused, .paused, .suspectsRemembered, .troubled:
+    case .leaseLost, .keyUnusable, .credentialRefused, .paused, .suspectsRemembered, .troubled, .notStarted:
       recordTrouble(event, metrics)
     case .dayDropped, .dayKept, .rowsForgotten: recordRetention(event, metrics)
     }
@@ -87,6 +88,11 @@ extension Telemetry {
     case .suspectsRemembered(let app, let environment, let count):
       metrics.suspectsRemembered.with().increment(by: count)
       log(.warning, "proven_tokens_refused", pause(app, environment) + [("count", .integer(count))])
+    case .notStarted(let message, let problem):
+      metrics.troubles.with("schedule").increment()
+      logSparsely(
+        .error, "message_not_started", part: message.text,
+        [("message_id", .string(message.text)), ("problem", .string(problem))])
     case .troubled(let activity, let problem):
       metrics.troubles.with(activity).increment()
       logSparsely(

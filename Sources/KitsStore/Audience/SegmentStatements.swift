@@ -78,7 +78,7 @@ struct ListSegmentUses: Statement {
     FROM app a
     JOIN message_segment u USING (app_no)
     JOIN message m USING (app_no, message_id)
-    WHERE a.environment_no = $1 AND u.segment_id = $2 AND NOT m.plan_done
+    WHERE a.environment_no = $1 AND u.segment_id = $2 AND (NOT m.plan_done OR m.state = 6)
     ORDER BY m.message_id DESC
     LIMIT \(Limits.segmentUses)
     """
@@ -182,7 +182,8 @@ struct DeleteSegment: Statement {
           SELECT
           FROM message_segment u
           JOIN message m USING (app_no, message_id)
-          WHERE u.app_no = t.app_no AND u.segment_id = t.segment_id AND NOT m.plan_done
+          WHERE u.app_no = t.app_no AND u.segment_id = t.segment_id
+            AND (NOT m.plan_done OR m.state = 6)
         )
     ),
     unlinked AS (

@@ -58,19 +58,23 @@ struct ClaimChunk: Statement {
   let leaseSeconds: Int32
 
   static let sql = """
-    WITH c AS MATERIALIZED (
-      SELECT c.chunk_no, c.attempted_to AS prior
+    WITH \(Throttle.lock),
+    c AS MATERIALIZED (
+      SELECT c.chunk_no, c.attempted_to AS prior, c.n
       FROM message_chunk c
       WHERE c.app_no = $1 AND c.message_no = $2 AND NOT c.done AND c.not_before <= now() AND c.lease_until < now()
         AND (c.lease_until = '-infinity' OR pg_postmaster_start_time() < now() - interval '15 seconds')
         AND EXISTS (
-          SELECT FROM message m WHERE m.app_no = $1 AND m.message_no = $2 AND m.state = 2 AND m.expires_at > now()
+          SELECT
+          FROM message m
+          WHERE m.app_no = $1 AND m.message_no = $2 AND m.state = 2 AND m.expires_at > now() AND \(Throttle.isOpen)
         )
         AND c.apns_environment <> ALL (\(OpenCircuits.held))
       ORDER BY c.not_before, c.chunk_no
       LIMIT 1
       FOR NO KEY UPDATE SKIP LOCKED
     ),
+    \(Throttle.advance),
     k AS (
       UPDATE message_chunk k
       SET lease_until = now() + $5 * interval '1 second',

@@ -19,6 +19,7 @@ struct ListOpenMessages: Statement {
     SELECT m.app_no, m.message_no
     FROM message m
     WHERE NOT m.settled AND m.state = 2 AND m.expires_at > now() AND NOT (m.plan_done AND m.planned = 1)
+      AND \(Throttle.mayBeOpen)
       AND EXISTS (
         SELECT
         FROM message_chunk k

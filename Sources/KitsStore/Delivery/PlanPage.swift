@@ -10,6 +10,16 @@ import Postgres
 enum PlanPage {
   static let chunkSize = 1_000
 
+  /// A throttled message is handed out in smaller portions, so that a minute is even: SQL over its rate.
+  static func chunkSize(throttle rate: String) -> String {
+    """
+    CASE
+      WHEN \(rate) IS NULL THEN \(chunkSize)
+      ELSE least(\(chunkSize), greatest(1, \(rate) / \(Throttle.chunksPerMinute)))
+    END
+    """
+  }
+
   /// Parameters 1 to 4.
   static func bind(_ claim: PlanClaim, owner: Int64, to parameters: inout Parameters) {
     parameters.add(claim.app.value)
@@ -24,7 +34,8 @@ enum PlanPage {
     """
     m AS MATERIALIZED (
       SELECT m.plan_cursor, m.plan_upto, m.next_chunk, m.planned, m.fenced, m.verified_only, m.max_recipients,
-        m.expected_count, m.expected_digest, m.plan_digest
+        m.expected_count, m.expected_digest, m.plan_digest, \(LocalTime.columns),
+        \(chunkSize(throttle: "m.throttle_per_minute")) AS chunk_size
       FROM message m
       WHERE m.app_no = $1 AND m.message_no = $2 AND m.plan_owner = $3 AND m.plan_epoch = $4 AND NOT m.plan_done
         AND m.state IN (1, 2) AND \(condition)
@@ -34,7 +45,7 @@ enum PlanPage {
   }
 
   /// Expects `page (no, binding_number, apns_environment)` and `moved (cursor, done)`. A chunk has members of one
-  /// environment, so that a pause of the other doesn't hold it.
+  /// environment, so that a pause of the other doesn't hold it, and of one moment.
   static let store = """
     found AS MATERIALIZED (
       SELECT m.planned + count(p.no) AS count,
@@ -60,24 +71,32 @@ enum PlanPage {
       WHERE k.app_no = $1 AND k.message_no = (SELECT $2 FROM v WHERE v.refusal IS NOT NULL)
     ),
     r AS (
-      SELECT p.no, p.binding_number, p.apns_environment,
-        (row_number() OVER (PARTITION BY p.apns_environment ORDER BY p.no) - 1) / \(chunkSize) AS part
+      SELECT p.no, p.binding_number, p.apns_environment, l.not_before, l.is_past,
+        (row_number() OVER (PARTITION BY p.apns_environment, l.not_before, l.is_past ORDER BY p.no) - 1)
+          / m.chunk_size AS part
       FROM v
       JOIN page p ON v.refusal IS NULL
+      CROSS JOIN m
+      \(LocalTime.join)
     ),
     ins AS (
       INSERT INTO message_chunk (
-        app_no, message_no, chunk_no, n, lo, hi, members, binding_nos, outcomes, apns_environment
+        app_no, message_no, chunk_no, n, lo, hi, members, binding_nos, outcomes, apns_environment, not_before, done,
+        acked_to, attempted_to
       )
-      SELECT $1, $2, m.next_chunk + row_number() OVER (ORDER BY r.apns_environment, r.part) - 1, count(*), min(r.no),
-        max(r.no), array_agg(r.no ORDER BY r.no),
+      SELECT $1, $2,
+        m.next_chunk + row_number() OVER (ORDER BY r.apns_environment, r.not_before, r.is_past, r.part) - 1,
+        count(*), min(r.no), max(r.no), array_agg(r.no ORDER BY r.no),
         CASE WHEN m.fenced THEN array_agg(r.binding_number ORDER BY r.no) END,
-        decode(repeat('00', count(*)::integer), 'hex'), r.apns_environment
+        decode(repeat(\(LocalTime.outcome(isPast: "r.is_past")), count(*)::integer), 'hex'), r.apns_environment,
+        r.not_before, r.is_past, CASE WHEN r.is_past THEN count(*) ELSE 0 END,
+        CASE WHEN r.is_past THEN count(*) ELSE 0 END
       FROM r
       CROSS JOIN m
-      GROUP BY r.apns_environment, r.part, m.next_chunk, m.fenced
+      GROUP BY r.apns_environment, r.not_before, r.is_past, r.part, m.next_chunk, m.fenced
       RETURNING n
     ),
+    \(LocalTime.forget),
     s AS (
       SELECT count(*)::integer AS chunks
       FROM ins

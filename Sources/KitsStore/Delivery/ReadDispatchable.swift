@@ -19,8 +19,17 @@ package struct DispatchableMessage: Sendable {
 /// The columns of a dispatchable message in the order in which `decode` reads them; queries name the rows `m`, `b`, `a`
 /// and `s` (the key).
 enum DispatchableRow {
+  /// A message by local time lives until the last zone's recipients had their time to live; for the push service each
+  /// recipient's counts from when it is sent.
+  private static let expiresAt = """
+    CASE
+      WHEN m.local_at IS NULL THEN m.expires_at
+      ELSE least(m.expires_at, now() + make_interval(secs => greatest(b.ttl_seconds, 60)))
+    END
+    """
+
   static let columns = """
-    b.languages, b.payloads, b.push_type, b.priority, b.ttl_seconds, m.expires_at, b.collapse_id, m.on_unknown,
+    b.languages, b.payloads, b.push_type, b.priority, b.ttl_seconds, \(expiresAt), b.collapse_id, m.on_unknown,
     a.bundle_id, m.app_no, m.message_no, s.team_id, s.key_id, s.fingerprint, s.sealed_under, s.private_key
     """
 

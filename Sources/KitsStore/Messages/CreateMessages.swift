@@ -9,6 +9,9 @@ import Postgres
 /// planning isn't meant.
 ///
 /// A message that should live for less than a minute still gets a minute in which it is tried once.
+///
+/// One that was scheduled starts here too: its row is taken over if it still is scheduled and unchanged, so that it
+/// starts once, whoever tries.
 struct CreateMessages: Statement {
   let messages: [NewMessage]
 
@@ -17,16 +20,29 @@ struct CreateMessages: Statement {
     case busy(Int)
   }
 
+  /// What is known of a message when it is created or starts.
+  private static let columns = """
+    app_no, message_id, message_no, state, target_kind, on_unknown, expires_at, unmatched_count, unmatched_sample,
+    unmatched_users, requested, verified_only, fenced, plan_upto, created_by, plan_done, planned, next_chunk,
+    settled, started_at, completed_at, max_recipients, expected_count, expected_digest, throttle_per_minute, revision
+    """
+
+  /// A start writes all of it but what names the message.
+  private static let takenOver = columns.split(whereSeparator: { ",\n ".contains($0) })
+    .filter { !["app_no", "message_id", "created_by", "revision"].contains($0) }
+    .map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+
   static let sql = """
     WITH r AS MATERIALIZED (
       SELECT *
       FROM unnest(
         $1::bigint[], $2::uuid[], $3::uuid[], $4::smallint[], $5::text[], $6::smallint[], $7::smallint[],
         $8::integer[], $9::text[], $10::smallint[], $11::bytea[], $12::bytea[], $18::boolean[], $19::boolean[],
-        $22::text[], $23::bigint[], $24::bigint[], $25::text[]
+        $22::text[], $23::bigint[], $24::bigint[], $25::text[], $29::integer[], $30::bigint[], $31::timestamptz[]
       ) WITH ORDINALITY AS u (
         app_no, message_id, created_by, target_kind, content, push_type, priority, ttl_seconds, collapse_id, on_unknown,
-        key_hash, body_hash, verified_only, fenced, filter, max_recipients, expected_count, expected_digest, ord
+        key_hash, body_hash, verified_only, fenced, filter, max_recipients, expected_count, expected_digest, throttle,
+        start_revision, local_at, ord
       )
     ),
     asked AS MATERIALIZED (
@@ -91,12 +107,15 @@ struct CreateMessages: Statement {
       SELECT r.*, coalesce(s.members, '{}') AS members, coalesce(s.binding_nos, '{}') AS binding_nos, s.requested,
         coalesce(s.unmatched_count, 0) AS unmatched_count, coalesce(s.unmatched_sample, '{}') AS unmatched_sample,
         coalesce(s.unmatched_users, '{}') AS unmatched_users,
-        ((extract(epoch FROM now()) * 1000)::bigint << 22) | nextval('message_no_seq') AS message_no,
-        \(isNamed) AND coalesce(cardinality(s.members), 0) <= \(PlanPage.chunkSize) AND \(isUnguarded) AS is_small,
-        coalesce(c.recipients, '{}') AS recipients, coalesce(c.production, '{}') AS production,
+        \(MessageNumberSQL.next) AS message_no,
+        y.is_small, coalesce(c.recipients, '{}') AS recipients, coalesce(c.production, '{}') AS production,
         coalesce(c.sandbox, '{}') AS sandbox, c.production_bindings, c.sandbox_bindings
       FROM r
       LEFT JOIN resolved s USING (ord)
+      CROSS JOIN LATERAL (
+        SELECT \(isNamed) AND \(isUnguarded) AND r.local_at IS NULL
+          AND coalesce(cardinality(s.members), 0) <= \(PlanPage.chunkSize(throttle: "r.throttle")) AS is_small
+      ) y
       LEFT JOIN LATERAL (
         SELECT array_agg(i.installation_no) AS recipients,
           array_agg(i.installation_no ORDER BY i.installation_no) FILTER (WHERE i.apns_environment = 1) AS production,
@@ -109,21 +128,18 @@ struct CreateMessages: Statement {
         JOIN installation i ON i.app_no = r.app_no AND i.installation_no = x.no
         JOIN token_owner o
           ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
-        WHERE i.reachable AND cardinality(s.members) <= \(PlanPage.chunkSize) AND \(isUnguarded)
+        WHERE i.reachable AND y.is_small
       ) c ON true
       WHERE r.key_hash IS NULL
         OR EXISTS (SELECT FROM idem WHERE idem.app_no = r.app_no AND idem.message_id = r.message_id)
     ),
     msg AS (
-      INSERT INTO message (
-        app_no, message_id, message_no, state, target_kind, on_unknown, expires_at, unmatched_count, unmatched_sample,
-        unmatched_users, requested, verified_only, fenced, plan_upto, created_by, plan_done, planned, next_chunk,
-        settled, started_at, completed_at, max_recipients, expected_count, expected_digest
-      )
+      INSERT INTO message AS m (\(columns))
       SELECT f.app_no, f.message_id, f.message_no,
         CASE WHEN NOT f.is_small THEN 1 WHEN f.recipients = '{}' THEN 3 ELSE 2 END, f.target_kind, f.on_unknown,
-        now() + make_interval(secs => greatest(f.ttl_seconds, 60)), f.unmatched_count, f.unmatched_sample,
-        f.unmatched_users, f.requested, f.verified_only, f.fenced,
+        greatest(now(), f.local_at + interval '\(LocalSchedule.westmostSeconds) seconds')
+          + make_interval(secs => greatest(f.ttl_seconds, 60)),
+        f.unmatched_count, f.unmatched_sample, f.unmatched_users, f.requested, f.verified_only, f.fenced,
         CASE
           WHEN f.target_kind IN (1, 3) THEN cardinality(f.members)
           ELSE coalesce((SELECT max(i.installation_no) FROM installation i WHERE i.app_no = f.app_no), 0)
@@ -132,11 +148,26 @@ struct CreateMessages: Statement {
         (f.production <> '{}')::integer + (f.sandbox <> '{}')::integer,
         f.is_small AND f.recipients = '{}', CASE WHEN f.is_small THEN now() END,
         CASE WHEN f.is_small AND f.recipients = '{}' THEN now() END, f.max_recipients, f.expected_count,
-        f.expected_digest::numeric
+        f.expected_digest::numeric, f.throttle, coalesce(f.start_revision, 1)
       FROM fresh f
-      ON CONFLICT (app_no, message_id) DO NOTHING
+      ON CONFLICT (app_no, message_id) DO UPDATE
+        SET \(takenOver), due_at = NULL
+        WHERE m.state = 6 AND m.revision = excluded.revision
       RETURNING app_no, message_id, message_no, created_at, expires_at, unmatched_count,
-        unmatched_sample::text[] || unmatched_users AS sample
+        unmatched_sample::text[] || unmatched_users AS sample, local_at
+    ),
+    unscheduled AS (
+      DELETE FROM message_schedule d
+      USING msg
+      JOIN r USING (app_no, message_id)
+      WHERE r.start_revision IS NOT NULL AND d.app_no = msg.app_no AND d.message_id = msg.message_id
+    ),
+    zones AS (
+      INSERT INTO message_zone (app_no, message_no, zone, not_before)
+      SELECT msg.app_no, msg.message_no, z.zone, z.not_before
+      FROM msg
+      CROSS JOIN LATERAL zone_times(msg.local_at) z
+      WHERE msg.local_at IS NOT NULL
     ),
     body AS (
       INSERT INTO message_body (
@@ -200,6 +231,7 @@ struct CreateMessages: Statement {
         m.unmatched_sample::text[] || m.unmatched_users
       FROM r
       JOIN message m USING (app_no, message_id)
+      WHERE r.start_revision IS NULL
     )
     SELECT (r.ord - 1)::integer, m.message_id, m.created_at, m.expires_at, m.unmatched_count, m.sample
     FROM r
@@ -237,6 +269,9 @@ struct CreateMessages: Statement {
     parameters.add(messages.map(\.guards.expected?.count))
     parameters.add(messages.map { $0.guards.expected.map { String($0.digest.value) } })
     bindSegments(to: &parameters)
+    parameters.add(messages.map(\.throttlePerMinute))
+    parameters.add(messages.map(\.start?.revision))
+    parameters.add(timestamps: messages.map(\.start?.localAt?.microseconds))
   }
 
   /// All named segments in three flat arrays: the place of their message, their id, and whether they are left out.

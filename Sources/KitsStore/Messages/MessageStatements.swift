@@ -1,24 +1,31 @@
 import KitsCore
 import Postgres
 
-/// The columns of a message in the order in which `decode` reads them; queries name the rows `m`, `b` and `a`, and
-/// `z` of `pause`.
+/// The columns of a message in the order in which `decode` reads them; queries name the rows `m`, `b` and `a`, `h`
+/// of `schedule`, and `z` of `pause`.
 enum MessageRow {
-  static let columns = columns(content: "b.content", filter: filter)
+  static let columns = columns(content: "coalesce(b.content, h.content)", filter: filter)
+
+  /// What was scheduled with message `m`, while it is.
+  static let schedule = "LEFT JOIN message_schedule h ON h.app_no = m.app_no AND h.message_id = m.message_id"
 
   private static let filter = """
-    (SELECT t.filter FROM message_audience t WHERE t.app_no = m.app_no AND t.message_id = m.message_id)
+    coalesce(
+      (SELECT t.filter FROM message_audience t WHERE t.app_no = m.app_no AND t.message_id = m.message_id),
+      nullif((h.body #> '{target,filter}')::jsonb, 'null')
+    )
     """
 
   static func columns(content: String, filter: String) -> String {
     """
-    m.message_id, a.app_id, m.message_no, m.state, \(content), m.unmatched_count,
-    m.unmatched_sample::text[] || m.unmatched_users, m.plan_done, m.settled, m.target_kind,
+    m.message_id, a.app_id, coalesce(m.message_no, 0), m.state, \(content), m.unmatched_count,
+    m.unmatched_sample::text[] || m.unmatched_users, m.plan_done AND m.state <> 6, m.settled AND m.state <> 6,
+    m.target_kind,
     coalesce(m.requested, CASE m.target_kind WHEN 1 THEN m.plan_upto::integer + m.unmatched_count END),
     \(filter), \(segments(excluded: false)), \(segments(excluded: true)), m.max_recipients, m.expected_digest::text,
     m.expected_count, m.refusal, m.found_count, CASE WHEN m.refusal = 2 THEN m.plan_digest::text END, m.refused_at,
     m.planned, m.verified_only, m.on_unknown, m.created_at, m.expires_at, m.started_at, m.completed_at, m.canceled_at,
-    z.apns_environment, z.reason, z.detail, z.opened_at
+    \(TimingRow.columns), z.apns_environment, z.reason, z.detail, z.opened_at
     """
   }
 
@@ -75,7 +82,7 @@ enum MessageRow {
         startedAt: try row.timestampOrNil().map(Timestamp.init(microseconds:)),
         completedAt: try row.timestampOrNil().map(Timestamp.init(microseconds:)),
         canceledAt: try row.timestampOrNil().map(Timestamp.init(microseconds:))),
-      pause: try PauseRow.decode(&row))
+      timing: try TimingRow.decode(&row), pause: try PauseRow.decode(&row))
   }
 
   private static func guards(_ row: inout RowReader) throws(PostgresError) -> AudienceGuards {
@@ -107,6 +114,7 @@ struct ReadMessage: Statement {
     FROM app a
     JOIN message m ON m.app_no = a.app_no AND m.message_id = $2
     LEFT JOIN message_body b ON b.app_no = m.app_no AND b.message_no = m.message_no
+    \(MessageRow.schedule)
     \(MessageRow.pause)
     WHERE a.environment_no = $1
     """
@@ -127,7 +135,12 @@ struct ListMessages: Statement {
   let selection: MessageSelection
   let limit: Int32
 
-  private static let title = "CASE WHEN b.app_no IS NOT NULL THEN json_build_object('title', b.content -> 'title') END"
+  private static let title = """
+    CASE
+      WHEN b.app_no IS NOT NULL THEN json_build_object('title', b.content -> 'title')
+      WHEN h.app_no IS NOT NULL THEN json_build_object('title', h.content -> 'title')
+    END
+    """
 
   static let sql = """
     SELECT \(MessageRow.columns(content: title, filter: "NULL::jsonb"))
@@ -145,6 +158,7 @@ struct ListMessages: Statement {
     ) m
     CROSS JOIN LATERAL (SELECT m.apns_environment, m.reason, m.detail, m.opened_at) z
     LEFT JOIN message_body b ON b.app_no = m.app_no AND b.message_no = m.message_no
+    \(MessageRow.schedule)
     WHERE a.environment_no = $1 AND ($2::uuid IS NULL OR a.app_id = $2)
     ORDER BY m.message_id DESC
     LIMIT $5
@@ -222,6 +236,9 @@ struct CountOutcomes: Statement {
 }
 
 /// Stops a message. The planner and the dispatchers see it under the same row lock or with their next ack.
+///
+/// One that was only scheduled is over at once. It gets a number all the same, so that it is forgotten with those of
+/// its day, and its content stays as long as theirs.
 struct CancelMessage: Statement {
   let environment: EnvironmentNumber
   let id: MessageID
@@ -234,11 +251,33 @@ struct CancelMessage: Statement {
       WHERE a.environment_no = $1
       FOR NO KEY UPDATE OF m
     ),
-    u AS (
+    stopped AS (
       UPDATE message m
       SET state = 4, canceled_at = now(), plan_done = true
       FROM t
       WHERE m.app_no = t.app_no AND m.message_id = t.message_id AND t.state IN (1, 2)
+    ),
+    s AS (
+      DELETE FROM message_schedule s
+      USING t
+      WHERE s.app_no = t.app_no AND s.message_id = t.message_id AND t.state = 6
+      RETURNING s.app_no, s.message_id, s.content, \(MessageNumberSQL.next) AS message_no
+    ),
+    dropped AS (
+      UPDATE message m
+      SET state = 4, canceled_at = now(), due_at = NULL, message_no = s.message_no
+      FROM s
+      WHERE m.app_no = s.app_no AND m.message_id = s.message_id
+    ),
+    kept AS (
+      INSERT INTO message_body (app_no, message_no, content, payloads, push_type, priority, ttl_seconds)
+      SELECT s.app_no, s.message_no, s.content, '{}', 1, 10, 0
+      FROM s
+    ),
+    unlinked AS (
+      DELETE FROM message_segment u
+      USING s
+      WHERE u.app_no = s.app_no AND u.message_id = s.message_id
     )
     SELECT t.state
     FROM t

@@ -24,6 +24,11 @@ struct ForgetContents: Statement {
       DELETE FROM message_target t
       USING b
       WHERE t.app_no = b.app_no AND t.message_no = b.message_no
+    ),
+    z AS (
+      DELETE FROM message_zone z
+      USING b
+      WHERE z.app_no = b.app_no AND z.message_no = b.message_no
     )
     DELETE FROM message_body d
     USING b

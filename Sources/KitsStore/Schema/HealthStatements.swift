@@ -17,7 +17,7 @@ struct FindPartitions: Statement {
 /// Each count runs over a partial index that holds open work alone.
 struct ReadBacklog: Statement {
   static let sql = """
-    SELECT m.messages, m.oldest, c.deliveries, r.retries, z.pauses
+    SELECT m.messages, m.oldest, c.deliveries, r.retries, z.pauses, s.scheduled, s.overdue
     FROM (
       SELECT count(*) AS messages, coalesce((extract(epoch FROM now() - min(created_at)) * 1000)::bigint, 0) AS oldest
       FROM message
@@ -37,6 +37,12 @@ struct ReadBacklog: Statement {
       FROM app_circuit
       WHERE state = 2
     ) z
+    CROSS JOIN (
+      SELECT count(*) AS scheduled,
+        coalesce((extract(epoch FROM now() - least(now(), min(\(TimingRow.startsAt)))) * 1000)::bigint, 0) AS overdue
+      FROM message m
+      WHERE m.due_at IS NOT NULL
+    ) s
     """
 
   func bind(to parameters: inout Parameters) {}
@@ -44,7 +50,8 @@ struct ReadBacklog: Statement {
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Backlog {
     Backlog(
       messages: try row.int64(), oldestMilliseconds: try row.int64(), deliveries: try row.int64(),
-      retries: try row.int64(), pauses: try row.int64())
+      retries: try row.int64(), pauses: try row.int64(), scheduled: try row.int64(),
+      overdueMilliseconds: try row.int64())
   }
 }
 

@@ -40,4 +40,8 @@ package struct Backlog: Sendable, Equatable {
   package let retries: Int64
   /// Apps that are paused, each APNs environment counted.
   package let pauses: Int64
+  /// Messages that wait for their time.
+  package let scheduled: Int64
+  /// How late the latest of them is.
+  package let overdueMilliseconds: Int64
 }

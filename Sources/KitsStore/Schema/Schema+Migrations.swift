@@ -19,5 +19,6 @@ extension Schema {
     migration0012,
     migration0013,
     migration0014,
+    migration0015,
   ]
 }

@@ -271,8 +271,6 @@ struct MessageDraftTests {
   @Test(
     "what a later version has is refused as such, alone under its own code",
     arguments: [
-      (#""send_at":"2026-11-30T08:15:30Z""#, "/send_at"), (#""send_at_local":"x""#, "/send_at_local"),
-      (#""throttle_per_minute":1"#, "/throttle_per_minute"),
       (#""track_events":true"#, "/track_events"), (#""track_receipts":true"#, "/track_receipts"),
     ])
   func laterFields(field: String, pointer: String) throws {

@@ -22,9 +22,10 @@ struct ReadMessageTests {
     #expect(reply.status == 200)
     #expect(
       reply.json.object?.keys == [
-        "id", "app_id", "state", "planned", "matched", "title", "created_at", "send_at", "expires_at", "started_at",
-        "completed_at", "canceled_at", "content", "target", "max_recipients", "expected_audience",
-        "refusal", "verified_only", "on_unknown", "pause", "unmatched",
+        "id", "app_id", "state", "planned", "matched", "title", "created_at", "send_at", "send_at_local",
+        "throttle_per_minute", "revision", "expires_at", "started_at", "completed_at", "canceled_at", "content",
+        "target", "max_recipients", "expected_audience", "refusal", "verified_only", "on_unknown", "pause",
+        "unmatched",
         "ledger", "reasons",
       ])
     #expect(reply.json["id"]?.string == id && reply.json["state"] == .string("sending"))
