@@ -6,18 +6,27 @@ CREATE FUNCTION public.ensure_partitions(days integer) RETURNS integer
 DECLARE
   day date;
   today date := (now() AT TIME ZONE 'UTC')::date;
+  parent record;
   made integer := 0;
 BEGIN
   FOR day IN SELECT generate_series(today - 1, today + days, interval '1 day')::date LOOP
-    IF to_regclass(format('message_chunk_%s', to_char(day, 'YYYYMMDD'))) IS NULL THEN
-      EXECUTE format(
-        'CREATE TABLE IF NOT EXISTS message_chunk_%s PARTITION OF message_chunk FOR VALUES FROM (%s) TO (%s)
-         WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05)',
-        to_char(day, 'YYYYMMDD'),
-        (extract(epoch FROM day::timestamp AT TIME ZONE 'UTC') * 1000)::bigint << 22,
-        (extract(epoch FROM (day + 1)::timestamp AT TIME ZONE 'UTC') * 1000)::bigint << 22);
-      made := made + 1;
-    END IF;
+    FOR parent IN
+      SELECT *
+      FROM (
+        VALUES ('message_chunk', ' WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05)'),
+          ('notification_event', '')
+      ) AS p (name, settings)
+    LOOP
+      IF to_regclass(format('%s_%s', parent.name, to_char(day, 'YYYYMMDD'))) IS NULL THEN
+        EXECUTE format(
+          'CREATE TABLE IF NOT EXISTS %s_%s PARTITION OF %s FOR VALUES FROM (%s) TO (%s)%s',
+          parent.name, to_char(day, 'YYYYMMDD'), parent.name,
+          (extract(epoch FROM day::timestamp AT TIME ZONE 'UTC') * 1000)::bigint << 22,
+          (extract(epoch FROM (day + 1)::timestamp AT TIME ZONE 'UTC') * 1000)::bigint << 22,
+          parent.settings);
+        made := made + 1;
+      END IF;
+    END LOOP;
   END LOOP;
   RETURN made;
 END $$;
@@ -67,6 +76,34 @@ BEGIN
   END LOOP;
   RETURN key;
 END $_$;
+
+CREATE TABLE public.activity (
+    app_no bigint NOT NULL,
+    installation_no bigint NOT NULL,
+    record_id uuid NOT NULL,
+    type smallint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    properties jsonb DEFAULT '{}'::jsonb NOT NULL,
+    binding_number bigint NOT NULL,
+    occurred_at timestamp with time zone NOT NULL,
+    received_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.activity_day (
+    app_no bigint NOT NULL,
+    type smallint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    day date NOT NULL,
+    count bigint NOT NULL
+)
+WITH (fillfactor='70');
+
+CREATE TABLE public.activity_name (
+    app_no bigint NOT NULL,
+    type smallint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    first_at timestamp with time zone DEFAULT now() NOT NULL
+);
 
 CREATE TABLE public.apns_key (
     app_no bigint NOT NULL,
@@ -573,6 +610,15 @@ CREATE TABLE public.token_owner (
 )
 WITH (fillfactor='90');
 
+ALTER TABLE ONLY public.activity_day
+    ADD CONSTRAINT activity_day_pkey PRIMARY KEY (app_no, type, name, day);
+
+ALTER TABLE ONLY public.activity_name
+    ADD CONSTRAINT activity_name_pkey PRIMARY KEY (app_no, type, name);
+
+ALTER TABLE ONLY public.activity
+    ADD CONSTRAINT activity_pkey PRIMARY KEY (app_no, installation_no, record_id);
+
 ALTER TABLE ONLY public.apns_key
     ADD CONSTRAINT apns_key_pkey PRIMARY KEY (app_no);
 
@@ -707,6 +753,8 @@ ALTER TABLE ONLY public.test_device
 
 ALTER TABLE ONLY public.token_owner
     ADD CONSTRAINT token_owner_pkey PRIMARY KEY (app_no, token);
+
+CREATE INDEX activity_age ON public.activity USING brin (received_at);
 
 CREATE INDEX app_environment ON public.app USING btree (environment_no);
 

@@ -26,11 +26,13 @@ package final class DeliveryService: Sendable {
   private let retentionStore: RetentionStore
   private let retention: RetentionSweeper
 
-  package init(
+  /// Nil when the minting key of the ring has an id that is too long for a payload; the configuration takes none.
+  package init?(
     store: DeliveryStore, retentionStore: RetentionStore, client: APNsClient, ring: KeyRing,
     configuration: DeliveryConfiguration,
     observe: @escaping @Sendable (DeliveryEvent) -> Void
   ) {
+    guard let marker = DeliveryMarker(ring: ring) else { return nil }
     self.store = store
     self.retentionStore = retentionStore
     self.configuration = configuration
@@ -47,12 +49,15 @@ package final class DeliveryService: Sendable {
     let sender = Sender(client: client, tokens: tokens, observe: observe)
     let (stopping, laneBell, board) = (stopping, laneBell, board)
     dispatcher = Dispatcher(
-      store: store, sender: sender, settlement: settlement, configuration: configuration, observe: observe,
+      store: store, sender: sender, settlement: settlement, marker: marker, configuration: configuration,
+      observe: observe,
       isStopping: { stopping.isSet })
     singles = SinglesDispatcher(
-      store: store, sender: sender, settlement: settlement, configuration: configuration, observe: observe)
+      store: store, sender: sender, settlement: settlement, marker: marker, configuration: configuration,
+      observe: observe)
     retries = RetryWorker(
       store: store, cache: cache, sender: sender, breaker: breaker, reasons: reasons, reporter: reporter,
+      marker: marker,
       configuration: configuration, observe: observe)
     planner = Planner(
       store: store, configuration: configuration, observe: observe, isStopping: { stopping.isSet },

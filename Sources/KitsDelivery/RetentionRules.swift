@@ -33,7 +33,7 @@ package struct RetentionRules: Sendable, Equatable {
   static let rejectionHours: Int64 = 90 * 24
 
   /// Whether a day is old enough; what is still open in it is another question.
-  func isOver(_ partition: ChunkPartition, at now: Timestamp) -> Bool {
+  func isOver(_ partition: DayPartition, at now: Timestamp) -> Bool {
     partition.endsAt <= now.hoursAgo(days * 24)
   }
 

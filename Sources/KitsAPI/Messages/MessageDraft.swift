@@ -43,10 +43,6 @@ struct MessageDraft: Sendable {
     for name in laterFields where reader.given(name) != nil {
       reader.refuse(name, .notAvailableYet, "It is not available in this version.")
     }
-    // False is what leaving them out means (K9), so false is fine today.
-    for name in ["track_events", "track_receipts"] where reader.bool(name, nullIsAbsent: true) == true {
-      reader.refuse(name, .notAvailableYet, "It is not available in this version.")
-    }
   }
 
   private static func error(_ faults: FaultCollector) -> KitsError? {

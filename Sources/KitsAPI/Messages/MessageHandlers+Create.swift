@@ -99,7 +99,7 @@ extension MessageHandlers {
       isVerifiedOnly: draft.isVerifiedOnly ?? draft.target.isVerifiedOnly(whereProofIsEnforced: app.enforcesProof),
       contentJSON: content.json, payloads: try render(content, id: id), kind: content.kind,
       priority: content.priority, ttlSeconds: content.ttlSeconds, collapseID: content.collapseID,
-      onUnknown: draft.onUnknown,
+      onUnknown: draft.onUnknown, tracking: content.tracking,
       idempotency: call.idempotencyKey.map { NewMessage.Idempotency(keyHash: $0.hash, bodyHash: call.bodyHash) })
     return try await asking(repeatingIsHarmless: call.idempotencyKey != nil) {
       (deadline) async throws(StoreError) in

@@ -14,12 +14,13 @@ package struct NewMessage: Sendable, Equatable {
   package let ttlSeconds: Int32
   package let collapseID: String?
   package let onUnknown: OnUnknown
+  package let tracking: MessageTracking
   package let idempotency: Idempotency?
 
   package init(
     id: MessageID, app: AppNumber, createdBy: ServerKeyID, target: MessageTarget, isVerifiedOnly: Bool = false,
     contentJSON: [UInt8], payloads: RenderedPayloads, kind: MessageKind, priority: MessagePriority, ttlSeconds: Int32,
-    collapseID: String?, onUnknown: OnUnknown, idempotency: Idempotency?
+    collapseID: String?, onUnknown: OnUnknown, tracking: MessageTracking = [], idempotency: Idempotency?
   ) {
     self.id = id
     self.app = app
@@ -33,6 +34,7 @@ package struct NewMessage: Sendable, Equatable {
     self.ttlSeconds = ttlSeconds
     self.collapseID = collapseID
     self.onUnknown = onUnknown
+    self.tracking = tracking
     self.idempotency = idempotency
   }
 

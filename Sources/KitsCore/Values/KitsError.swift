@@ -71,6 +71,12 @@ extension KitsError {
     case identityKeyExists = "IDENTITY_KEY_EXISTS"
     case signingSecretChanged = "SIGNING_SECRET_CHANGED"
     case collectionOff = "COLLECTION_OFF"
+    case bindingChanged = "BINDING_CHANGED"
+    case tooOld = "TOO_OLD"
+    case deliveryIDInvalid = "DELIVERY_ID_INVALID"
+    case receiptTokenInvalid = "RECEIPT_TOKEN_INVALID"
+    case versionUnsupported = "VERSION_UNSUPPORTED"
+    case recordInvalid = "RECORD_INVALID"
     case segmentChanged = "SEGMENT_CHANGED"
     case segmentInUse = "SEGMENT_IN_USE"
     case segmentLimitReached = "SEGMENT_LIMIT_REACHED"
@@ -95,7 +101,8 @@ extension KitsError.Code {
       .notImplemented, .idempotencyKeyInvalid, .idempotencyKeyReused, .stateRevisionReused, .messageNotCancelable,
       .signatureInvalid, .identityTokenExpired, .identityTokenInvalid, .roleForbidden, .identityRebindConflict,
       .identityAuthModeChanged, .identityOperationReused, .identityKeyExists, .signingSecretChanged, .segmentChanged,
-      .segmentInUse, .segmentLimitReached, .collectionOff, .internalFault:
+      .segmentInUse, .segmentLimitReached, .collectionOff, .bindingChanged, .tooOld, .deliveryIDInvalid,
+      .receiptTokenInvalid, .versionUnsupported, .recordInvalid, .internalFault:
       false
     }
   }

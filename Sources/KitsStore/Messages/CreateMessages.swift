@@ -21,10 +21,11 @@ struct CreateMessages: Statement {
       SELECT *
       FROM unnest(
         $1::bigint[], $2::uuid[], $3::uuid[], $4::smallint[], $5::text[], $6::smallint[], $7::smallint[],
-        $8::integer[], $9::text[], $10::smallint[], $11::bytea[], $12::bytea[], $18::boolean[], $19::boolean[]
+        $8::integer[], $9::text[], $10::smallint[], $11::bytea[], $12::bytea[], $18::boolean[], $19::boolean[],
+        $22::boolean[], $23::boolean[]
       ) WITH ORDINALITY AS u (
         app_no, message_id, created_by, target_kind, content, push_type, priority, ttl_seconds, collapse_id, on_unknown,
-        key_hash, body_hash, verified_only, fenced, ord
+        key_hash, body_hash, verified_only, fenced, track_events, track_receipts, ord
       )
     ),
     idem AS (
@@ -112,7 +113,7 @@ struct CreateMessages: Statement {
       INSERT INTO message (
         app_no, message_id, message_no, state, target_kind, on_unknown, expires_at, unmatched_count, unmatched_sample,
         unmatched_users, requested, verified_only, fenced, plan_upto, created_by, plan_done, planned, next_chunk,
-        settled, started_at, completed_at
+        settled, started_at, completed_at, track_events, track_receipts
       )
       SELECT f.app_no, f.message_id, f.message_no,
         CASE WHEN NOT f.is_small THEN 1 WHEN f.recipients = '{}' THEN 3 ELSE 2 END, f.target_kind, f.on_unknown,
@@ -125,7 +126,7 @@ struct CreateMessages: Statement {
         f.created_by, f.is_small, cardinality(f.recipients),
         (f.production <> '{}')::integer + (f.sandbox <> '{}')::integer,
         f.is_small AND f.recipients = '{}', CASE WHEN f.is_small THEN now() END,
-        CASE WHEN f.is_small AND f.recipients = '{}' THEN now() END
+        CASE WHEN f.is_small AND f.recipients = '{}' THEN now() END, f.track_events, f.track_receipts
       FROM fresh f
       ON CONFLICT (app_no, message_id) DO NOTHING
       RETURNING app_no, message_id, message_no, created_at, expires_at, unmatched_count,
@@ -200,6 +201,8 @@ struct CreateMessages: Statement {
     parameters.add(messages.map(\.isVerifiedOnly))
     parameters.add(messages.map(\.isFenced))
     bindUsers(to: &parameters)
+    parameters.add(messages.map { $0.tracking.contains(.events) })
+    parameters.add(messages.map { $0.tracking.contains(.receipts) })
   }
 
   /// All named users, as the installations.

@@ -74,9 +74,9 @@ struct CreateMessageTests {
         "/send_at NOT_AVAILABLE_YET", "/extra UNKNOWN_FIELD",
       ])
     #expect(reply.json["retryable"] == .bool(false))
-    let later = try await backend.create(#"{"target":{"filter":{}},"title":"a","track_events":true}"#)
+    let later = try await backend.create(#"{"target":{"filter":{}},"title":"a","send_at":"soon"}"#)
     #expect(later.status == 422 && later.code == "NOT_AVAILABLE_YET")
-    #expect(later.faults == ["/target/filter NOT_AVAILABLE_YET", "/track_events NOT_AVAILABLE_YET"])
+    #expect(later.faults == ["/target/filter NOT_AVAILABLE_YET", "/send_at NOT_AVAILABLE_YET"])
     #expect(try await backend.messageCount() == 0)
   }
 
