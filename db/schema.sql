@@ -756,6 +756,10 @@ ALTER TABLE ONLY public.token_owner
 
 CREATE INDEX activity_age ON public.activity USING brin (received_at);
 
+CREATE INDEX activity_day_age ON public.activity_day USING brin (day);
+
+CREATE INDEX activity_name_age ON public.activity_name USING brin (first_at);
+
 CREATE INDEX app_environment ON public.app USING btree (environment_no);
 
 CREATE UNIQUE INDEX app_signing_secret_current ON public.app_signing_secret USING btree (app_no) WHERE (replaced_at IS NULL);

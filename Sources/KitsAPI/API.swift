@@ -38,6 +38,7 @@ package struct API: Sendable {
       + EnvironmentHandlers(surroundings).routes + IdentityKeyHandlers(surroundings).routes
       + SigningHandlers(surroundings).routes + SessionHandlers(surroundings).routes
       + EventHandlers(surroundings).routes + ReceiptHandlers(surroundings).routes
+      + ActivityHandlers(surroundings).routes
     let admission = surroundings.admission
     return routes.map(admission.guarding)
   }

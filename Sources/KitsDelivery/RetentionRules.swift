@@ -28,6 +28,7 @@ package struct RetentionRules: Sendable, Equatable {
   /// A token that was claimed lately is left alone, whatever its installation says.
   static let tokenOwnerHours: Int64 = 24
 
+  static let activityHours: Int64 = 31 * 24
   static let identityOperationHours: Int64 = 90 * 24
   static let erasedUserHours: Int64 = 30 * 24
   static let rejectionHours: Int64 = 90 * 24

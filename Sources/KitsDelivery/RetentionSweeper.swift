@@ -56,7 +56,7 @@ package struct RetentionSweeper: Sendable {
 
   /// False when the turn ended before everything was done.
   private func retain(_ now: Timestamp, _ turn: RetentionTurn) async throws -> Bool {
-    guard try await forgetKeys(now, turn) else { return false }
+    guard try await forgetKeys(now, turn), try await forgetActivity(now, turn) else { return false }
     let events = try await store.partitions(of: .events)
     for partition in try await store.partitions() where rules.isOver(partition, at: now) {
       guard try await turn.goesOn() else { return false }

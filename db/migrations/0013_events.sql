@@ -60,6 +60,8 @@ CREATE TABLE activity_day (
   CONSTRAINT activity_day_pkey PRIMARY KEY (app_no, type, name, day)
 ) WITH (fillfactor = 70);
 
+CREATE INDEX activity_day_age ON activity_day USING brin (day);
+
 -- The names that an app uses. It may have a limited number of them, so that what counts by name stays small.
 CREATE TABLE activity_name (
   app_no   bigint NOT NULL,
@@ -68,3 +70,4 @@ CREATE TABLE activity_name (
   first_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT activity_name_pkey PRIMARY KEY (app_no, type, name)
 );
+CREATE INDEX activity_name_age ON activity_name USING brin (first_at);

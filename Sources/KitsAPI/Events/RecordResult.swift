@@ -18,6 +18,15 @@ package enum RecordResult: Sendable, Equatable {
     }
   }
 
+  init(_ answer: ActivityAnswer) {
+    switch answer {
+    case .recorded: self = .recorded
+    case .duplicate: self = .duplicate
+    case .collectionOff: self = .refused(.collectionOff)
+    case .nameLimitReached: self = .refused(.nameLimitReached)
+    }
+  }
+
   package var name: String {
     switch self {
     case .recorded: "recorded"

@@ -38,6 +38,7 @@ extension KitsError.Code {
     case .segmentChanged: (409, "The segment was changed meanwhile")
     case .segmentInUse: (409, "A message still needs the segment")
     case .segmentLimitReached: (409, "The app has as many segments as it may have")
+    case .nameLimitReached: (409, "The app has as many names as it may have")
     case .tooOld: (410, "It comes too late")
     case .bodyTooLarge: (413, "The body is too large")
     case .uriTooLong: (414, "The request target is too long")

@@ -76,6 +76,7 @@ extension KitsError {
     case deliveryIDInvalid = "DELIVERY_ID_INVALID"
     case receiptTokenInvalid = "RECEIPT_TOKEN_INVALID"
     case versionUnsupported = "VERSION_UNSUPPORTED"
+    case nameLimitReached = "NAME_LIMIT_REACHED"
     case recordInvalid = "RECORD_INVALID"
     case segmentChanged = "SEGMENT_CHANGED"
     case segmentInUse = "SEGMENT_IN_USE"
@@ -102,7 +103,7 @@ extension KitsError.Code {
       .signatureInvalid, .identityTokenExpired, .identityTokenInvalid, .roleForbidden, .identityRebindConflict,
       .identityAuthModeChanged, .identityOperationReused, .identityKeyExists, .signingSecretChanged, .segmentChanged,
       .segmentInUse, .segmentLimitReached, .collectionOff, .bindingChanged, .tooOld, .deliveryIDInvalid,
-      .receiptTokenInvalid, .versionUnsupported, .recordInvalid, .internalFault:
+      .receiptTokenInvalid, .versionUnsupported, .recordInvalid, .nameLimitReached, .internalFault:
       false
     }
   }

@@ -56,6 +56,10 @@ package enum Limits {
   package static let receiptBodyBytes = 4 * 1024
   /// Of a delivery id and of a receipt token; genuine ones have a fixed length.
   package static let markBytes = 1...512
+  package static let activityNameBytes = 1...64
+  package static let activityPropertiesBytes = 4 * 1024
+  /// Names of all types that an app may use.
+  package static let activityNames = 1_000
 
   // What the SDK is told in advance, for routes that come later
   package static let tags = 64

@@ -10,6 +10,7 @@ struct APIMetrics: Sendable {
   let messagesCanceled: CounterFamily
   let audiencesPreviewed: CounterFamily
   let notificationEvents: CounterFamily
+  let activityRecords: CounterFamily
   let identityOperations: CounterFamily
   let identityRejections: CounterFamily
   let administrations: CounterFamily
@@ -36,6 +37,9 @@ struct APIMetrics: Sendable {
     notificationEvents = registry.counter(
       "kits_notification_events_total", help: "Events of notifications answered, by who told them and what became of them.",
       labels: ["type", "source", "result"])
+    activityRecords = registry.counter(
+      "kits_activity_records_total", help: "Records of activity answered, by what became of them.",
+      labels: ["type", "result"])
     identityOperations = registry.counter(
       "kits_identity_operations_total", help: "Logins and logouts answered, by what became of them.",
       labels: ["result"])

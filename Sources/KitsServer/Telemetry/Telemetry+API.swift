@@ -26,6 +26,8 @@ extension Telemetry {
     case .audiencePreviewed(let exactly): metrics.audiencesPreviewed.with(word(exactly)).increment()
     case .eventAnswered(let type, let source, let result):
       metrics.notificationEvents.with(word(type), word(source), result.name).increment()
+    case .activityAnswered(let type, let result):
+      metrics.activityRecords.with(type?.name ?? "unknown", result.name).increment()
     case .identityAnswered(let tally): metrics.identityOperations.with(tally.rawValue).increment()
     case .identityProofRefused(let cause, let overlooked):
       metrics.identityRejections.with(cause, word(overlooked)).increment()

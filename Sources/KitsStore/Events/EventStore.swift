@@ -1,9 +1,10 @@
 import KitsCore
 package import Postgres
 
-/// What devices report: events of notifications.
+/// What devices report: events of notifications, and activity.
 package struct EventStore: Sendable {
   private let events: Batcher<EventReport, EventReport.Answer>
+  private let activity: Batcher<ActivityReport, ActivityReport.Answer>
 
   /// About what one event takes in memory and on the wire.
   private static let bytesPerEvent = 128
@@ -13,17 +14,8 @@ package struct EventStore: Sendable {
   private static let mostQueued = 32_768
 
   package init(pool: ConnectionPool) {
-    var limits = BatchLimits()
-    limits.maxBatchBytes = Self.bytesPerEvent * Self.eventsPerBatch
-    limits.maxQueuedRows = Self.mostQueued
-    events = Batcher(
-      name: "events", pool: pool, lanes: 2, limits: limits,
-      keys: { [.int($0.installation.value)] },
-      tenant: { $0.app.value },
-      bytes: { Self.bytesPerEvent * max(1, $0.events.count) },
-      perform: { batch, executor in
-        Self.gather(try await executor.run(RecordEvents(reports: batch)), count: batch.count)
-      })
+    events = Self.eventBatcher(pool)
+    activity = Self.activityBatcher(pool)
   }
 
   /// Durable when it is answered.
@@ -33,22 +25,49 @@ package struct EventStore: Sendable {
     try await events.submit(report, deadline: deadline)
   }
 
-  /// The rows come in the order of the events.
-  private static func gather(_ rows: [RecordEvents.Row], count: Int) -> [BatchResult<EventReport.Answer>] {
-    var answers = [[EventAnswer]](repeating: [], count: count)
-    var gone: Set<Int> = []
-    var busy: Set<Int> = []
-    for row in rows {
-      switch row {
-      case .answer(let request, _, let answer): answers[request].append(answer)
-      case .nothing: break
-      case .gone(let request): gone.insert(request)
-      case .busy(let request): busy.insert(request)
-      }
-    }
-    return answers.enumerated().map { request, answers in
-      if busy.contains(request) { return .busy }
-      return .answer(gone.contains(request) ? .gone : .events(answers))
-    }
+  /// Durable when it is answered.
+  package func record(
+    _ report: ActivityReport, deadline: ContinuousClock.Instant
+  ) async throws(PostgresError) -> ActivityReport.Answer {
+    try await activity.submit(report, deadline: deadline)
+  }
+
+  private static func eventBatcher(_ pool: ConnectionPool) -> Batcher<EventReport, EventReport.Answer> {
+    var limits = BatchLimits()
+    limits.maxBatchBytes = bytesPerEvent * eventsPerBatch
+    limits.maxQueuedRows = mostQueued
+    return Batcher(
+      name: "events", pool: pool, lanes: 2, limits: limits,
+      keys: { [.int($0.installation.value)] },
+      tenant: { $0.app.value },
+      bytes: { bytesPerEvent * max(1, $0.events.count) },
+      perform: { batch, executor in
+        let rows = try await executor.run(RecordEvents(reports: batch))
+        return BatchedRow.gather(rows, count: batch.count).map { answers in
+          switch answers {
+          case .answers(let answers): .answer(.events(answers))
+          case .gone: .answer(.gone)
+          case .busy: .busy
+          }
+        }
+      })
+  }
+
+  private static func activityBatcher(_ pool: ConnectionPool) -> Batcher<ActivityReport, ActivityReport.Answer> {
+    Batcher(
+      name: "activity", pool: pool,
+      keys: { [.int($0.installation.value)] },
+      tenant: { $0.app.value },
+      bytes: { $0.records.reduce(bytesPerEvent) { $0 + bytesPerEvent + $1.properties.count } },
+      perform: { batch, executor in
+        let rows = try await executor.run(RecordActivity(reports: batch))
+        return BatchedRow.gather(rows, count: batch.count).map { answers in
+          switch answers {
+          case .answers(let answers): .answer(.records(answers))
+          case .gone: .answer(.gone)
+          case .busy: .busy
+          }
+        }
+      })
   }
 }

@@ -10,14 +10,7 @@ import Postgres
 struct RecordEvents: Statement {
   let reports: [EventReport]
 
-  enum Row: Sendable {
-    /// Of one request, and of one event in the order of all of them.
-    case answer(request: Int, event: Int, EventAnswer)
-    /// A request without events, whose installation is there.
-    case nothing(request: Int)
-    case gone(request: Int)
-    case busy(request: Int)
-  }
+  typealias Row = BatchedRow<EventAnswer>
 
   private static let requests = """
     r AS MATERIALIZED (
@@ -99,7 +92,7 @@ struct RecordEvents: Statement {
     WITH \(requests),
     \(decisions),
     \(records)
-    SELECT (r.ord - 1)::integer, (s.ord - 1)::integer,
+    SELECT (r.ord - 1)::integer, s.ord,
       CASE
         WHEN s.status = \(EventAnswer.recorded.rawValue) AND f.app_no IS NULL
           THEN \(EventAnswer.duplicate.rawValue)::smallint
@@ -132,15 +125,6 @@ struct RecordEvents: Statement {
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
-    let request = Int(try row.int32())
-    let event = try row.int32OrNil()
-    let status = try row.int16OrNil()
-    let isBusy = try row.bool()
-    let isGone = try row.bool()
-    if isBusy { return .busy(request: request) }
-    if isGone { return .gone(request: request) }
-    guard let event, let status else { return .nothing(request: request) }
-    guard let answer = EventAnswer(rawValue: status) else { throw .decode("event answer \(status) is unknown") }
-    return .answer(request: request, event: Int(event), answer)
+    try Row.decode(&row) { EventAnswer(rawValue: $0) }
   }
 }

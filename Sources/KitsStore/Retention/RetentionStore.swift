@@ -123,6 +123,18 @@ package struct RetentionStore: Sendable {
     try await pool.execute(ForgetAudit(before: before, limit: limit))
   }
 
+  package func forgetActivity(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetActivity(before: before, limit: limit))
+  }
+
+  package func forgetActivityDays(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetActivityDays(before: before, limit: limit))
+  }
+
+  package func forgetActivityNames(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetActivityNames(before: before, limit: limit))
+  }
+
   /// Nil when no owner is left after `place`.
   package func sweepTokenOwners(
     after place: TokenPlace, before: Timestamp, limit: Int32

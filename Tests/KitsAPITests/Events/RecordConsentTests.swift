@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import JSON
 import KitsCore
+import Postgres
 import TestSupport
 import Testing
 
@@ -52,11 +53,12 @@ struct RecordConsentTests {
     #expect(try await scene.told(EventScene.item(marks.deliveryID)) == ["recorded"])
   }
 
-  @Test("Row 17: the extension's own consent decides about receipts (K14)", arguments: [allOff, featureOff])
-  func receipts(change: String) async throws {
+  @Test(
+    "Row 17: the extension's own consent decides about receipts (K14)", arguments: ["enabled", "notification_events"])
+  func receipts(member: String) async throws {
     let scene = try await EventScene.make()
     let marks = try await scene.marks()
-    try await scene.patch(change)
+    try await scene.patch("{\"state_revision\":2,\"collection\":{\"\(member)\":false}}")
     #expect(try await scene.receipt(marks).told == "200 recorded")
     #expect(try await scene.rows() == ["1 2"])
   }
