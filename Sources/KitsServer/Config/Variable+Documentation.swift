@@ -109,7 +109,7 @@ extension Variable {
         fallback: RateLimits.text(ConfigDefaults.rates.installation))
     case .rateEvents:
       return Documentation(
-        summary: "Records (events, receipts, activity) it takes of all devices of an app: \(form)",
+        summary: "Events, receipts and activity it takes of an app: \(form)",
         example: "20000:40000", fallback: RateLimits.text(ConfigDefaults.rates.events))
     default:
       return Documentation(

@@ -35,7 +35,8 @@ struct APIMetrics: Sendable {
     audiencesPreviewed = registry.counter(
       "kits_audiences_previewed_total", help: "Previews, by whether everyone was counted.", labels: ["exact"])
     notificationEvents = registry.counter(
-      "kits_notification_events_total", help: "Events of notifications answered, by who told them and what became of them.",
+      "kits_notification_events_total",
+      help: "Events of notifications answered, by who told them and what became of them.",
       labels: ["type", "source", "result"])
     activityRecords = registry.counter(
       "kits_activity_records_total", help: "Records of activity answered, by what became of them.",

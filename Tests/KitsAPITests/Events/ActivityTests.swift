@@ -143,7 +143,8 @@ struct ActivityTests {
     let kept = try await scene.running.count(
       """
       SELECT count(*) FROM activity
-      WHERE app_no = \(scene.own.app.value) AND occurred_at <= now() AND occurred_at >= now() - interval '30 days 1 minute'
+      WHERE app_no = \(scene.own.app.value) AND occurred_at <= now()
+        AND occurred_at >= now() - interval '30 days 1 minute'
       """)
     #expect(kept == 1)
   }

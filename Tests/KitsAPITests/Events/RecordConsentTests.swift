@@ -80,7 +80,8 @@ struct RecordConsentTests {
       DO $$ DECLARE day date := (to_timestamp((\(message.value) >> 22) / 1000.0) AT TIME ZONE 'UTC')::date;
       BEGIN
         EXECUTE format(
-          'CREATE TABLE IF NOT EXISTS notification_event_%s PARTITION OF notification_event FOR VALUES FROM (%s) TO (%s)',
+          'CREATE TABLE IF NOT EXISTS notification_event_%s PARTITION OF notification_event
+            FOR VALUES FROM (%s) TO (%s)',
           to_char(day, 'YYYYMMDD'), (extract(epoch FROM day::timestamp AT TIME ZONE 'UTC') * 1000)::bigint << 22,
           (extract(epoch FROM (day + 1)::timestamp AT TIME ZONE 'UTC') * 1000)::bigint << 22);
       END $$
