@@ -53,9 +53,7 @@ struct RecordActivity: Statement {
     fresh_names AS MATERIALIZED (
       SELECT n.app_no, n.type, n.name, row_number() OVER (PARTITION BY n.app_no ORDER BY n.ord) AS turn
       FROM n
-      WHERE NOT EXISTS (
-        SELECT FROM known k WHERE k.app_no = n.app_no AND k.type = n.type AND k.name = n.name
-      )
+      WHERE (n.app_no, n.type, n.name) NOT IN (SELECT k.app_no, k.type, k.name FROM known k)
     ),
     room AS MATERIALIZED (
       SELECT f.app_no, (SELECT count(*) FROM activity_name x WHERE x.app_no = f.app_no) AS used
@@ -86,11 +84,11 @@ struct RecordActivity: Statement {
       SELECT e.*,
         CASE
           WHEN NOT e.is_wanted THEN \(ActivityAnswer.collectionOff.rawValue)
-          WHEN d.name IS NULL THEN \(ActivityAnswer.nameLimitReached.rawValue)
+          WHEN (e.app_no, e.type, e.name) NOT IN (SELECT d.app_no, d.type, d.name FROM named d)
+            THEN \(ActivityAnswer.nameLimitReached.rawValue)
           ELSE \(ActivityAnswer.recorded.rawValue)
         END::smallint AS status
       FROM e
-      LEFT JOIN named d USING (app_no, type, name)
     )
     """
 
@@ -123,9 +121,13 @@ struct RecordActivity: Statement {
     \(records)
     SELECT (r.ord - 1)::integer, s.ord,
       CASE
-        WHEN s.status = \(ActivityAnswer.recorded.rawValue) AND f.app_no IS NULL
-          THEN \(ActivityAnswer.duplicate.rawValue)::smallint
-        ELSE s.status
+        WHEN s.status <> \(ActivityAnswer.recorded.rawValue) THEN s.status
+        WHEN s.turn = 1
+          AND (s.app_no, s.installation_no, s.record_id) IN (
+            SELECT f.app_no, f.installation_no, f.record_id FROM fresh_activity f
+          )
+          THEN s.status
+        WHEN s.ord IS NOT NULL THEN \(ActivityAnswer.duplicate.rawValue)::smallint
       END,
       t.ord IS NULL AND EXISTS (
         SELECT FROM installation x WHERE x.app_no = r.app_no AND x.installation_no = r.installation_no
@@ -134,9 +136,6 @@ struct RecordActivity: Statement {
     FROM r
     LEFT JOIN t USING (ord)
     LEFT JOIN s ON s.place = r.ord
-    LEFT JOIN fresh_activity f
-      ON s.status = \(ActivityAnswer.recorded.rawValue) AND s.turn = 1 AND f.app_no = s.app_no
-        AND f.installation_no = s.installation_no AND f.record_id = s.record_id
     ORDER BY s.ord
     """
 

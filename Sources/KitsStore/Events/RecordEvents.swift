@@ -5,7 +5,8 @@ import Postgres
 /// hour. Locks come first and in order; what is locked elsewhere answers busy. While the lock is held nobody logs out
 /// and no user is erased, so an event is never kept that their erasure should have taken along.
 ///
-/// A day without partition is answered as too old: an insert into it would fail the batch. Only what was inserted is
+/// What was inserted is looked up by IN, which makes a hash of it: a join, whose plan is made without knowing the
+/// numbers, compared each event with all of them. A day without partition is answered as too old: an insert into it would fail the batch. Only what was inserted is
 /// counted, so that repeating the statement counts nothing twice.
 struct RecordEvents: Statement {
   let reports: [EventReport]
@@ -94,9 +95,13 @@ struct RecordEvents: Statement {
     \(records)
     SELECT (r.ord - 1)::integer, s.ord,
       CASE
-        WHEN s.status = \(EventAnswer.recorded.rawValue) AND f.app_no IS NULL
-          THEN \(EventAnswer.duplicate.rawValue)::smallint
-        ELSE s.status
+        WHEN s.status <> \(EventAnswer.recorded.rawValue) THEN s.status
+        WHEN s.turn = 1
+          AND (s.app_no, s.installation_no, s.message_no, s.type) IN (
+            SELECT f.app_no, f.installation_no, f.message_no, f.type FROM fresh_events f
+          )
+          THEN s.status
+        WHEN s.ord IS NOT NULL THEN \(EventAnswer.duplicate.rawValue)::smallint
       END,
       t.ord IS NULL AND EXISTS (
         SELECT FROM installation x WHERE x.app_no = r.app_no AND x.installation_no = r.installation_no
@@ -105,9 +110,6 @@ struct RecordEvents: Statement {
     FROM r
     LEFT JOIN t USING (ord)
     LEFT JOIN s ON s.place = r.ord
-    LEFT JOIN fresh_events f
-      ON s.status = \(EventAnswer.recorded.rawValue) AND s.turn = 1 AND f.app_no = s.app_no
-        AND f.installation_no = s.installation_no AND f.message_no = s.message_no AND f.type = s.type
     ORDER BY s.ord
     """
 
