@@ -1,6 +1,6 @@
 /// What a device calls a delivery that it got (`kits_delivery_id`): which one it is, for whom it was meant, and what
-/// its message tracks. It travels with a MAC (`Crypto`), so that it can be believed without reading anything; this is its
-/// layout.
+/// its message tracks. It travels with a MAC (`Crypto`), so that it can be believed without reading anything; this is
+/// its layout.
 ///
 /// The same delivery under the same binding has the same id on every node and with every attempt.
 package struct DeliveryID: Hashable, Sendable {

@@ -5,9 +5,9 @@ import Postgres
 /// hour. Locks come first and in order; what is locked elsewhere answers busy. While the lock is held nobody logs out
 /// and no user is erased, so an event is never kept that their erasure should have taken along.
 ///
-/// What was inserted is looked up by IN, which makes a hash of it: a join, whose plan is made without knowing the
-/// numbers, compared each event with all of them. A day without partition is answered as too old: an insert into it would fail the batch. Only what was inserted is
-/// counted, so that repeating the statement counts nothing twice.
+/// A day without partition is answered as too old: an insert into it would fail the batch. Only what was inserted is
+/// counted, so that repeating the statement counts nothing twice. It is looked up by IN, which makes a hash of it: a
+/// join, whose plan is made without knowing the numbers, compared each event with all of them.
 struct RecordEvents: Statement {
   let reports: [EventReport]
 
