@@ -39,6 +39,7 @@ package struct API: Sendable {
       + SigningHandlers(surroundings).routes + SessionHandlers(surroundings).routes
       + EventHandlers(surroundings).routes + ReceiptHandlers(surroundings).routes
       + ActivityHandlers(surroundings).routes
+      + TagHandlers(surroundings).routes + TestDeviceHandlers(surroundings).routes
     let admission = surroundings.admission
     return routes.map(admission.guarding)
   }

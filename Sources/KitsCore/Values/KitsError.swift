@@ -81,6 +81,7 @@ extension KitsError {
     case segmentChanged = "SEGMENT_CHANGED"
     case segmentInUse = "SEGMENT_IN_USE"
     case segmentLimitReached = "SEGMENT_LIMIT_REACHED"
+    case testDeviceLimitReached = "TEST_DEVICE_LIMIT_REACHED"
     case rateLimited = "RATE_LIMITED"
     case overloaded = "OVERLOADED"
     case databaseUnavailable = "DATABASE_UNAVAILABLE"
@@ -102,8 +103,8 @@ extension KitsError.Code {
       .notImplemented, .idempotencyKeyInvalid, .idempotencyKeyReused, .stateRevisionReused, .messageNotCancelable,
       .signatureInvalid, .identityTokenExpired, .identityTokenInvalid, .roleForbidden, .identityRebindConflict,
       .identityAuthModeChanged, .identityOperationReused, .identityKeyExists, .signingSecretChanged, .segmentChanged,
-      .segmentInUse, .segmentLimitReached, .collectionOff, .bindingChanged, .tooOld, .deliveryIDInvalid,
-      .receiptTokenInvalid, .versionUnsupported, .recordInvalid, .nameLimitReached, .internalFault:
+      .segmentInUse, .segmentLimitReached, .collectionOff, .bindingChanged, .testDeviceLimitReached, .tooOld,
+      .deliveryIDInvalid, .receiptTokenInvalid, .versionUnsupported, .recordInvalid, .nameLimitReached, .internalFault:
       false
     }
   }
