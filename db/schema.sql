@@ -6,18 +6,27 @@ CREATE FUNCTION public.ensure_partitions(days integer) RETURNS integer
 DECLARE
   day date;
   today date := (now() AT TIME ZONE 'UTC')::date;
+  parent record;
   made integer := 0;
 BEGIN
   FOR day IN SELECT generate_series(today - 1, today + days, interval '1 day')::date LOOP
-    IF to_regclass(format('message_chunk_%s', to_char(day, 'YYYYMMDD'))) IS NULL THEN
-      EXECUTE format(
-        'CREATE TABLE IF NOT EXISTS message_chunk_%s PARTITION OF message_chunk FOR VALUES FROM (%s) TO (%s)
-         WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05)',
-        to_char(day, 'YYYYMMDD'),
-        (extract(epoch FROM day::timestamp AT TIME ZONE 'UTC') * 1000)::bigint << 22,
-        (extract(epoch FROM (day + 1)::timestamp AT TIME ZONE 'UTC') * 1000)::bigint << 22);
-      made := made + 1;
-    END IF;
+    FOR parent IN
+      SELECT *
+      FROM (
+        VALUES ('message_chunk', ' WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05)'),
+          ('notification_event', '')
+      ) AS p (name, settings)
+    LOOP
+      IF to_regclass(format('%s_%s', parent.name, to_char(day, 'YYYYMMDD'))) IS NULL THEN
+        EXECUTE format(
+          'CREATE TABLE IF NOT EXISTS %s_%s PARTITION OF %s FOR VALUES FROM (%s) TO (%s)%s',
+          parent.name, to_char(day, 'YYYYMMDD'), parent.name,
+          (extract(epoch FROM day::timestamp AT TIME ZONE 'UTC') * 1000)::bigint << 22,
+          (extract(epoch FROM (day + 1)::timestamp AT TIME ZONE 'UTC') * 1000)::bigint << 22,
+          parent.settings);
+        made := made + 1;
+      END IF;
+    END LOOP;
   END LOOP;
   RETURN made;
 END $$;
@@ -67,6 +76,45 @@ BEGIN
   END LOOP;
   RETURN key;
 END $_$;
+
+CREATE FUNCTION public.zone_times(wall timestamp without time zone) RETURNS TABLE(zone text, not_before timestamp with time zone)
+    LANGUAGE plpgsql STABLE STRICT
+    AS $$
+BEGIN
+  RETURN QUERY
+    SELECT DISTINCT ON (lower(z.name)) lower(z.name), wall AT TIME ZONE z.name
+    FROM pg_timezone_names z
+    WHERE z.name !~ '^(posix|right)/' AND z.name NOT IN ('localtime', 'posixrules', 'Factory')
+    ORDER BY lower(z.name);
+END $$;
+
+CREATE TABLE public.activity (
+    app_no bigint NOT NULL,
+    installation_no bigint NOT NULL,
+    record_id uuid NOT NULL,
+    type smallint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    properties jsonb DEFAULT '{}'::jsonb NOT NULL,
+    binding_number bigint NOT NULL,
+    occurred_at timestamp with time zone NOT NULL,
+    received_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.activity_day (
+    app_no bigint NOT NULL,
+    type smallint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    day date NOT NULL,
+    count bigint NOT NULL
+)
+WITH (fillfactor='70');
+
+CREATE TABLE public.activity_name (
+    app_no bigint NOT NULL,
+    type smallint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    first_at timestamp with time zone DEFAULT now() NOT NULL
+);
 
 CREATE TABLE public.apns_key (
     app_no bigint NOT NULL,
@@ -344,7 +392,7 @@ CREATE TABLE public.master_key_check (
 CREATE TABLE public.message (
     app_no bigint NOT NULL,
     message_id uuid NOT NULL,
-    message_no bigint NOT NULL,
+    message_no bigint,
     state smallint NOT NULL,
     target_kind smallint NOT NULL,
     fenced boolean DEFAULT false NOT NULL,
@@ -377,7 +425,16 @@ CREATE TABLE public.message (
     plan_digest numeric DEFAULT 0 NOT NULL,
     refusal smallint,
     found_count bigint,
-    refused_at timestamp with time zone
+    refused_at timestamp with time zone,
+    send_at timestamp with time zone,
+    local_at timestamp without time zone,
+    zones_past smallint,
+    default_zone text COLLATE pg_catalog."C",
+    chosen_at timestamp with time zone,
+    due_at timestamp with time zone,
+    revision bigint DEFAULT 1 NOT NULL,
+    throttle_per_minute integer,
+    throttle_next timestamp with time zone
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 
@@ -475,6 +532,13 @@ CREATE SEQUENCE public.message_no_seq
     CACHE 64
     CYCLE;
 
+CREATE TABLE public.message_schedule (
+    app_no bigint NOT NULL,
+    message_id uuid NOT NULL,
+    body json NOT NULL,
+    content json NOT NULL
+);
+
 CREATE TABLE public.message_segment (
     app_no bigint NOT NULL,
     message_id uuid NOT NULL,
@@ -487,6 +551,13 @@ CREATE TABLE public.message_target (
     message_no bigint NOT NULL,
     members bigint[] NOT NULL,
     binding_nos bigint[]
+);
+
+CREATE TABLE public.message_zone (
+    app_no bigint NOT NULL,
+    message_no bigint NOT NULL,
+    zone text NOT NULL COLLATE pg_catalog."C",
+    not_before timestamp with time zone NOT NULL
 );
 
 CREATE TABLE public.notification_event (
@@ -588,6 +659,15 @@ CREATE TABLE public.token_owner (
 )
 WITH (fillfactor='90');
 
+ALTER TABLE ONLY public.activity_day
+    ADD CONSTRAINT activity_day_pkey PRIMARY KEY (app_no, type, name, day);
+
+ALTER TABLE ONLY public.activity_name
+    ADD CONSTRAINT activity_name_pkey PRIMARY KEY (app_no, type, name);
+
+ALTER TABLE ONLY public.activity
+    ADD CONSTRAINT activity_pkey PRIMARY KEY (app_no, installation_no, record_id);
+
 ALTER TABLE ONLY public.apns_key
     ADD CONSTRAINT apns_key_pkey PRIMARY KEY (app_no);
 
@@ -678,11 +758,17 @@ ALTER TABLE ONLY public.message
 ALTER TABLE ONLY public.message_rollup
     ADD CONSTRAINT message_rollup_pkey PRIMARY KEY (app_no, message_no);
 
+ALTER TABLE ONLY public.message_schedule
+    ADD CONSTRAINT message_schedule_pkey PRIMARY KEY (app_no, message_id);
+
 ALTER TABLE ONLY public.message_segment
     ADD CONSTRAINT message_segment_pkey PRIMARY KEY (app_no, message_id, segment_id);
 
 ALTER TABLE ONLY public.message_target
     ADD CONSTRAINT message_target_pkey PRIMARY KEY (app_no, message_no);
+
+ALTER TABLE ONLY public.message_zone
+    ADD CONSTRAINT message_zone_pkey PRIMARY KEY (app_no, message_no, zone);
 
 ALTER TABLE ONLY public.notification_event
     ADD CONSTRAINT notification_event_pkey PRIMARY KEY (app_no, installation_no, message_no, type);
@@ -726,6 +812,12 @@ ALTER TABLE ONLY public.test_device
 ALTER TABLE ONLY public.token_owner
     ADD CONSTRAINT token_owner_pkey PRIMARY KEY (app_no, token);
 
+CREATE INDEX activity_age ON public.activity USING brin (received_at);
+
+CREATE INDEX activity_day_age ON public.activity_day USING brin (day);
+
+CREATE INDEX activity_name_age ON public.activity_name USING brin (first_at);
+
 CREATE INDEX app_environment ON public.app USING btree (environment_no);
 
 CREATE UNIQUE INDEX app_signing_secret_current ON public.app_signing_secret USING btree (app_no) WHERE (replaced_at IS NULL);
@@ -753,6 +845,8 @@ CREATE INDEX installation_user ON public.installation USING btree (app_no, exter
 CREATE INDEX message_chunk_open ON ONLY public.message_chunk USING btree (app_no, message_no, not_before, chunk_no) WHERE (NOT done);
 
 CREATE INDEX message_chunk_single ON ONLY public.message_chunk USING btree (app_no, lo, message_no) WHERE (n = 1);
+
+CREATE INDEX message_due ON public.message USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX message_segment_use ON public.message_segment USING btree (app_no, segment_id);
 
@@ -788,6 +882,9 @@ ALTER TABLE ONLY public.environment
 
 ALTER TABLE ONLY public.identity_key
     ADD CONSTRAINT identity_key_environment_fkey FOREIGN KEY (environment_no) REFERENCES public.environment(environment_no);
+
+ALTER TABLE ONLY public.message_schedule
+    ADD CONSTRAINT message_schedule_message_fkey FOREIGN KEY (app_no, message_id) REFERENCES public.message(app_no, message_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.message_segment
     ADD CONSTRAINT message_segment_message_fkey FOREIGN KEY (app_no, message_id) REFERENCES public.message(app_no, message_id) ON DELETE CASCADE;

@@ -32,6 +32,19 @@ package final class HMACKey: @unchecked Sendable {
     return mac
   }
 
+  /// Bytes of a short MAC: 128 bits, for what has to be short and is checked online.
+  package static let shortCount = 16
+
+  /// The first 16 bytes of the MAC (RFC 2104, section 5).
+  package func shortMAC(_ message: [UInt8]) -> [UInt8] {
+    Array(authenticate(message).prefix(Self.shortCount))
+  }
+
+  /// Whether the short MAC is the whole right one, in a time that doesn't depend on how much of it is right.
+  package func verifyShort(_ mac: [UInt8], message: [UInt8]) -> Bool {
+    ConstantTime.equal(mac, shortMAC(message))
+  }
+
   /// Whether the MAC is the whole right one, in a time that doesn't depend on how much of it is right.
   package func verify(_ mac: [UInt8], message: [UInt8]) -> Bool {
     ConstantTime.equal(mac, authenticate(message))

@@ -8,12 +8,21 @@ package struct KeyRing: Sendable {
   /// All master keys, in the order in which they were given.
   package let ids: [String]
   private let keys: [Purpose: [String: [UInt8]]]
-  private let deviceTokenKeys: [String: HMACKey]
+  /// Ready to use, of the purposes that requests and deliveries need by the thousand.
+  private let prepared: [Purpose: [String: HMACKey]]
+  /// For ids of deliveries under the minting key.
+  package let mintingDeliveryIDKey: HMACKey
+  /// For receipt tokens under the minting key.
+  package let mintingReceiptTokenKey: HMACKey
 
   /// Every purpose has its own key, so that nothing made for one can be used for another.
   package enum Purpose: String, Sendable, CaseIterable {
     /// Device tokens of installations (authentication).
     case deviceToken = "kits device token v1"
+    /// Ids of deliveries in payloads (authentication).
+    case deliveryID = "kits delivery id v1"
+    /// Receipt tokens in payloads (authentication).
+    case receiptToken = "kits receipt token v1"
     /// Private APNs keys in the database (encryption).
     case apnsKey = "kits apns key at rest v1"
     /// Provider tokens in the database (encryption).
@@ -41,9 +50,15 @@ package struct KeyRing: Sendable {
     self.mintingID = mintingID
     ids = masterKeys.map(\.id)
     self.keys = keys
-    var deviceTokenKeys: [String: HMACKey] = [:]
-    for (id, key) in keys[.deviceToken] ?? [:] { deviceTokenKeys[id] = try HMACKey(key) }
-    self.deviceTokenKeys = deviceTokenKeys
+    var prepared: [Purpose: [String: HMACKey]] = [:]
+    for purpose in [Purpose.deviceToken, .deliveryID, .receiptToken] {
+      for (id, key) in keys[purpose] ?? [:] { prepared[purpose, default: [:]][id] = try HMACKey(key) }
+    }
+    guard let deliveryID = prepared[.deliveryID]?[mintingID], let receiptToken = prepared[.receiptToken]?[mintingID]
+    else { throw .emptyKey }
+    self.prepared = prepared
+    mintingDeliveryIDKey = deliveryID
+    mintingReceiptTokenKey = receiptToken
   }
 
   /// The key of a purpose; nil when the ring has no master key of that id.
@@ -53,7 +68,17 @@ package struct KeyRing: Sendable {
 
   /// The key of device tokens, ready to use: every request of an SDK needs it.
   package func deviceTokenKey(id: String) -> HMACKey? {
-    deviceTokenKeys[id]
+    prepared[.deviceToken]?[id]
+  }
+
+  /// The key of ids of deliveries, ready to use.
+  package func deliveryIDKey(id: String) -> HMACKey? {
+    prepared[.deliveryID]?[id]
+  }
+
+  /// The key of receipt tokens, ready to use.
+  package func receiptTokenKey(id: String) -> HMACKey? {
+    prepared[.receiptToken]?[id]
   }
 
   /// What only the holder of the master key can compute, the same every time; nil when the ring has none of that id.

@@ -17,7 +17,6 @@ package struct JSONFault: Sendable, Equatable {
     case duplicate
     case conflict
     case reserved
-    case notAvailableYet = "not_available_yet"
   }
 
   /// The JSON pointer (RFC 6901) of the member.

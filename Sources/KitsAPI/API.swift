@@ -14,7 +14,8 @@ package struct API: Sendable {
   package init(
     access: AccessStore, audit: AuditStore, environments: EnvironmentStore, installations: InstallationStore,
     messages: MessageStore, circuits: CircuitStore, identities: IdentityStore, users: UserStore,
-    segments: SegmentStore, signing: SigningStore, rates: RateLimits = .none, keys: KeyRing, publicURL: String,
+    segments: SegmentStore, signing: SigningStore, events: EventStore, rates: RateLimits = .none, keys: KeyRing,
+    publicURL: String,
     now: @escaping @Sendable () -> Int64,
     onMessageCreated: @escaping @Sendable () -> Void = {},
     observe: @escaping @Sendable (APIEvent) -> Void = { _ in }
@@ -22,7 +23,8 @@ package struct API: Sendable {
     surroundings = Surroundings(
       access: access, audit: audit, environments: environments, installations: installations, messages: messages,
       circuits: circuits, identities: identities, users: users, segments: segments, signing: signing,
-      policies: SigningPolicies(signing, SigningSecretOpener(ring: keys)), rates: rates, keys: keys,
+      events: events, eventRate: EventRate(rates), policies: SigningPolicies(signing, SigningSecretOpener(ring: keys)),
+      rates: rates, keys: keys,
       publicURL: publicURL, now: now, onMessageCreated: onMessageCreated, observe: observe)
   }
 
@@ -35,6 +37,8 @@ package struct API: Sendable {
       + UserHandlers(surroundings).routes + SegmentHandlers(surroundings).routes
       + EnvironmentHandlers(surroundings).routes + IdentityKeyHandlers(surroundings).routes
       + SigningHandlers(surroundings).routes + SessionHandlers(surroundings).routes
+      + EventHandlers(surroundings).routes + ReceiptHandlers(surroundings).routes
+      + ActivityHandlers(surroundings).routes
       + TagHandlers(surroundings).routes + TestDeviceHandlers(surroundings).routes
     let admission = surroundings.admission
     return routes.map(admission.guarding)

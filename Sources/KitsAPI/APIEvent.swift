@@ -16,6 +16,10 @@ package enum APIEvent: Sendable {
   case messageCreated(replayed: Bool)
   case messageCanceled
   case audiencePreviewed(exactly: Bool)
+  /// An event of a notification was answered; its type is nil when it could not be told.
+  case eventAnswered(type: NotificationEventType?, NotificationEventSource, RecordResult)
+  /// A record of activity was answered; its type is nil when it could not be told.
+  case activityAnswered(type: ActivityType?, RecordResult)
   case identityAnswered(IdentityTally)
   /// A proof was refused, or would have been and was let through because the policy is in shadow.
   case identityProofRefused(cause: String, overlooked: Bool)

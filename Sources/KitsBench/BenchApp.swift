@@ -4,6 +4,8 @@ enum BenchApp: String, CaseIterable {
   case registrations
   /// Its users log in.
   case identities
+  /// Its devices tell what they received.
+  case receipts
   /// Many devices whose pushes go to the simulator that only counts.
   case counted
   /// One device whose pushes go to the simulator that notes each.

@@ -4,6 +4,8 @@ enum Part: String, CaseIterable {
   case register
   /// Logins over HTTP against pgbench.
   case identity
+  /// Receipts over HTTP against pgbench.
+  case receipts
   /// A message to everyone against a bare libcurl loop.
   case delivery
   /// The same against other clients of the push service.

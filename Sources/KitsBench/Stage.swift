@@ -22,6 +22,9 @@ final class Stage {
   private(set) var serverKey = ""
   private let janitor: Janitor
   private let environment: [String: String]
+  private let masterKey = SystemRandom.bytes(32)
+
+  private static let masterKeyID = "bench"
 
   struct AppKeys {
     let id: String
@@ -66,7 +69,7 @@ final class Stage {
     environment = [
       "KITS_DATABASE_URL": databaseURL, "KITS_LISTEN": "127.0.0.1:\(apiPort)",
       "KITS_ADMIN_LISTEN": "127.0.0.1:\(adminPort)", "KITS_RATE_SERVER_KEY": "off", "KITS_RATE_INSTALLATION": "off",
-      "KITS_MASTER_KEYS": "bench:\(Base64.encode(SystemRandom.bytes(32)))",
+      "KITS_RATE_EVENTS": "off", "KITS_MASTER_KEYS": "\(Self.masterKeyID):\(Base64.encode(masterKey))",
       "KITS_APNS_PRODUCTION_URL": "https://localhost:\(simulator.port)",
       "KITS_APNS_SANDBOX_URL": "https://localhost:\(checkingSimulator.port)", "KITS_APNS_CA": anchors,
     ]
@@ -90,6 +93,15 @@ final class Stage {
   func keys(_ app: BenchApp) throws(BenchError) -> AppKeys {
     guard let keys = apps[app] else { throw BenchError("no app \(app)") }
     return keys
+  }
+
+  /// The server's own keys, for tokens that it believes.
+  func ring() throws(BenchError) -> KeyRing {
+    do {
+      return try KeyRing(masterKeys: [(id: Self.masterKeyID, secret: masterKey)], mintingID: Self.masterKeyID)
+    } catch {
+      throw BenchError("no keys: \(error)")
+    }
   }
 
   /// What the server rendered for the app's newest message.

@@ -28,12 +28,15 @@ package final class DeliveryService: Sendable {
   private let retentionStore: RetentionStore
   private let retention: RetentionSweeper
 
+  /// Nil when the minting key of the ring has an id that is too long for a payload; the configuration takes none.
+  ///
   /// - Parameter compose: makes the message of what was kept of a scheduled one.
-  package init(
+  package init?(
     store: DeliveryStore, retentionStore: RetentionStore, client: APNsClient, ring: KeyRing,
     configuration: DeliveryConfiguration, compose: @escaping @Sendable (DueMessage) async throws -> NewMessage,
     observe: @escaping @Sendable (DeliveryEvent) -> Void
   ) {
+    guard let marker = DeliveryMarker(ring: ring) else { return nil }
     self.store = store
     self.retentionStore = retentionStore
     self.configuration = configuration
@@ -51,12 +54,15 @@ package final class DeliveryService: Sendable {
     let (stopping, laneBell, board) = (stopping, laneBell, board)
     let (planBell, singlesBell) = (planBell, singlesBell)
     dispatcher = Dispatcher(
-      store: store, sender: sender, settlement: settlement, configuration: configuration, observe: observe,
+      store: store, sender: sender, settlement: settlement, marker: marker, configuration: configuration,
+      observe: observe,
       isStopping: { stopping.isSet })
     singles = SinglesDispatcher(
-      store: store, sender: sender, settlement: settlement, configuration: configuration, observe: observe)
+      store: store, sender: sender, settlement: settlement, marker: marker, configuration: configuration,
+      observe: observe)
     retries = RetryWorker(
       store: store, cache: cache, sender: sender, breaker: breaker, reasons: reasons, reporter: reporter,
+      marker: marker,
       configuration: configuration, observe: observe)
     scheduler = Scheduler(
       store: store.schedules, compose: compose, observe: observe,

@@ -11,6 +11,7 @@ struct Dispatcher: Sendable {
   let store: DeliveryStore
   let sender: Sender
   let settlement: Settlement
+  let marker: DeliveryMarker
   let configuration: DeliveryConfiguration
   let observe: @Sendable (DeliveryEvent) -> Void
   let isStopping: @Sendable () -> Bool
@@ -63,7 +64,7 @@ struct Dispatcher: Sendable {
     in flights: inout ChunkFlights
   ) {
     for window in declared.split(by: configuration.window) {
-      let plan = WindowPlan(window, of: message)
+      let plan = WindowPlan(window, of: message, marking: marker)
       let (sender, observe) = (sender, observe)
       let sending = Task {
         let began = BootInstant.now

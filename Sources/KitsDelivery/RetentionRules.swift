@@ -28,6 +28,7 @@ package struct RetentionRules: Sendable, Equatable {
   /// A token that was claimed lately is left alone, whatever its installation says.
   static let tokenOwnerHours: Int64 = 24
 
+  static let activityHours: Int64 = 31 * 24
   static let identityOperationHours: Int64 = 90 * 24
   static let erasedUserHours: Int64 = 30 * 24
   static let rejectionHours: Int64 = 90 * 24
@@ -35,7 +36,7 @@ package struct RetentionRules: Sendable, Equatable {
   static let tagKeyHours: Int64 = 400 * 24
 
   /// Whether a day is old enough; what is still open in it is another question.
-  func isOver(_ partition: ChunkPartition, at now: Timestamp) -> Bool {
+  func isOver(_ partition: DayPartition, at now: Timestamp) -> Bool {
     partition.endsAt <= now.hoursAgo(days * 24)
   }
 

@@ -4,7 +4,7 @@ package import KitsStore
 /// Removes what is too old, in short steps, on one node at a time. Sending never waits for it.
 ///
 /// A day of chunks goes in this order, so that a crash anywhere leaves something that the next run ends: count the
-/// outcomes of each message, forget the contents, detach the day, drop it.
+/// outcomes of each message, forget the contents, detach and drop the day of its events, then its own.
 package struct RetentionSweeper: Sendable {
   let store: RetentionStore
   private let rules: RetentionRules
@@ -56,7 +56,8 @@ package struct RetentionSweeper: Sendable {
 
   /// False when the turn ended before everything was done.
   private func retain(_ now: Timestamp, _ turn: RetentionTurn) async throws -> Bool {
-    guard try await forgetKeys(now, turn) else { return false }
+    guard try await forgetKeys(now, turn), try await forgetActivity(now, turn) else { return false }
+    let events = try await store.partitions(of: .events)
     for partition in try await store.partitions() where rules.isOver(partition, at: now) {
       guard try await turn.goesOn() else { return false }
       if partition.standing == .attached {
@@ -65,27 +66,30 @@ package struct RetentionSweeper: Sendable {
         guard try await isCounted(partition) else { continue }
       }
       // Only one day can be on its way out, so the others wait for it.
+      if let events = events.first(where: { $0.day == partition.day }) {
+        guard try await remove(events) else { break }
+      }
       guard try await remove(partition) else { break }
       observe(.dayDropped(day: partition.day))
     }
     return try await forgetMessages(now, turn)
   }
 
-  private func isClosed(_ partition: ChunkPartition) async throws -> Bool {
+  private func isClosed(_ partition: DayPartition) async throws -> Bool {
     let open = try await store.openCount(of: partition)
     if open > 0 { observe(.dayKept(day: partition.day, reason: "\(open) messages, chunks or retries are open")) }
     return open == 0
   }
 
   /// Counts would be lost: a ledger that doesn't add up has to be looked at first.
-  private func isCounted(_ partition: ChunkPartition) async throws -> Bool {
+  private func isCounted(_ partition: DayPartition) async throws -> Bool {
     let missing = try await store.missingRollUps(of: partition)
     if missing > 0 { observe(.dayKept(day: partition.day, reason: "the ledgers of \(missing) messages don't add up")) }
     return missing == 0
   }
 
   /// Counts outcomes and forgets contents. False when the turn ended before.
-  private func prepare(_ partition: ChunkPartition, _ turn: RetentionTurn) async throws -> Bool {
+  private func prepare(_ partition: DayPartition, _ turn: RetentionTurn) async throws -> Bool {
     var place = MessagePlace.start
     while let next = try await store.rollUp(
       partition, after: place, messages: rowsPerStep, recipients: recipientsPerStep)
@@ -107,7 +111,7 @@ package struct RetentionSweeper: Sendable {
   }
 
   /// False when something held the table for too long: the next run goes on from there.
-  private func remove(_ partition: ChunkPartition) async throws -> Bool {
+  private func remove(_ partition: DayPartition) async throws -> Bool {
     var standing = partition.standing
     for _ in 0..<max(1, detachAttempts) {
       do {
@@ -119,8 +123,9 @@ package struct RetentionSweeper: Sendable {
         try await store.drop(partition, within: detachLimit)
         return true
       } catch {
-        observe(.troubled(activity: "retention", problem: "day \(partition.day): \(error)"))
-        guard let found = try await store.partitions().first(where: { $0.day == partition.day }) else { return true }
+        observe(.troubled(activity: "retention", problem: "\(partition.name): \(error)"))
+        let days = try await store.partitions(of: partition.table)
+        guard let found = days.first(where: { $0.day == partition.day }) else { return true }
         standing = found.standing
       }
     }

@@ -10,6 +10,7 @@ struct RetryWorker: Sendable {
   let breaker: CircuitBreaker
   let reasons: ReasonCodes
   let reporter: Reporter
+  let marker: DeliveryMarker
   let configuration: DeliveryConfiguration
   let observe: @Sendable (DeliveryEvent) -> Void
 
@@ -48,7 +49,8 @@ struct RetryWorker: Sendable {
       case .send(let token, let device):
         let send = WindowPlan.Send(
           place: 0, recipient: retry.recipient, token: token, environment: device.apnsEnvironment,
-          notification: message.notification(to: token, device: device, address: retry.address))
+          notification: message.notification(
+            to: token, retry.recipient.number, device: device, address: retry.address, marking: marker))
         sends.append((retry, send))
       }
     }

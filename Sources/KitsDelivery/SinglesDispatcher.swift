@@ -8,6 +8,7 @@ struct SinglesDispatcher: Sendable {
   let store: DeliveryStore
   let sender: Sender
   let settlement: Settlement
+  let marker: DeliveryMarker
   let configuration: DeliveryConfiguration
   let observe: @Sendable (DeliveryEvent) -> Void
 
@@ -25,7 +26,7 @@ struct SinglesDispatcher: Sendable {
   }
 
   private func deliver(_ claimed: [ClaimedSingle], before deadline: BootInstant) async throws {
-    let plans = claimed.map { (plan: WindowPlan($0.window, of: $0.message), message: $0.message) }
+    let plans = claimed.map { (plan: WindowPlan($0.window, of: $0.message, marking: marker), message: $0.message) }
     let items = plans.flatMap { plan in plan.plan.sends.map { (send: $0, message: plan.message) } }
     let began = BootInstant.now
     let results: [SendOutcome]

@@ -23,7 +23,7 @@ struct WindowPlan {
     let notification: APNsNotification
   }
 
-  init(_ window: ChunkWindow, of message: DispatchableMessage) {
+  init(_ window: ChunkWindow, of message: DispatchableMessage, marking marker: DeliveryMarker) {
     lease = window.lease
     from = window.from
     outcomes = window.recipients.map(\.outcome.byte)
@@ -51,7 +51,8 @@ struct WindowPlan {
         sends.append(
           Send(
             place: place, recipient: recipient, token: token, environment: device.apnsEnvironment,
-            notification: message.notification(to: token, device: device, address: address)))
+            notification: message.notification(
+              to: token, recipient.number, device: device, address: address, marking: marker)))
       }
     }
   }
@@ -59,12 +60,18 @@ struct WindowPlan {
 
 extension DispatchableMessage {
   /// The request for one device. Without a collapse id of the caller each delivery has its own, so that a second send
-  /// of it replaces the first on the device.
-  func notification(to token: String, device: Recipient.Device, address: DeliveryAddress) -> APNsNotification {
+  /// of it replaces the first on the device. A tracked one says which it is, so that the device can report it.
+  func notification(
+    to token: String, _ installation: InstallationNumber, device: Recipient.Device, address: DeliveryAddress,
+    marking marker: DeliveryMarker
+  ) -> APNsNotification {
     let apnsID = address.apnsID
+    let id = DeliveryID(
+      address: address, installation: installation, binding: device.bindingNumber, tracking: tracking)
     return APNsNotification(
       deviceToken: token, apnsID: apnsID, topic: bundleID, pushType: kind == .background ? .background : .alert,
       priority: Int(priority.rawValue), expiration: ttlSeconds == 0 ? 0 : expiresAt.seconds,
-      collapseID: collapseID ?? apnsID, payload: payloads.best(for: device.language))
+      collapseID: collapseID ?? apnsID,
+      payload: marker.payload(payloads.best(for: device.language), of: id))
   }
 }

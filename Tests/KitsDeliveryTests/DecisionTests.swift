@@ -108,9 +108,11 @@ struct DecisionTests {
   @Test("Without a collapse id of the caller a delivery replaces itself; ttl 0 is sent as expiration 0")
   func notification() {
     let address = DeliveryAddress(app: AppNumber(1), message: MessageNumber(2), chunk: 0, index: 0)
-    let own = message(.resend, ttl: 0).notification(to: "aa", device: Self.device(), address: address)
+    let own = message(.resend, ttl: 0).notification(
+      to: "aa", InstallationNumber(1), device: Self.device(), address: address, marking: TestMarks.marker)
     #expect(own.collapseID == own.apnsID && own.expiration == 0 && own.priority == 5 && own.pushType == .background)
-    let callers = message(.resend, collapse: "news").notification(to: "aa", device: Self.device(), address: address)
+    let callers = message(.resend, collapse: "news").notification(
+      to: "aa", InstallationNumber(1), device: Self.device(), address: address, marking: TestMarks.marker)
     #expect(callers.collapseID == "news" && callers.expiration == 1_700_000_000 && callers.payload == [1])
   }
 

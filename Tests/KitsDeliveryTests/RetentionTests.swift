@@ -112,6 +112,40 @@ struct RetentionTests {
     }
   }
 
+  @Test("Events go with the day of their delivery, their counts with the message, activity after 31 days")
+  func events() async throws {
+    try await World.with(installations: 1) { world in
+      let sent = try await Self.settle(world, [.accepted])
+      let number = world.members[0].number.value
+      try await world.pool.script(
+        """
+        INSERT INTO notification_event (app_no, installation_no, message_no, type, source, binding_number)
+        VALUES (\(world.app.number.value), \(number), \(sent.open.message.value), 1, 1, 1);
+        INSERT INTO event_hour VALUES (\(world.app.number.value), \(sent.open.message.value), 1, now(), 1);
+        INSERT INTO activity (app_no, installation_no, record_id, type, name, binding_number, occurred_at)
+        VALUES (\(world.app.number.value), \(number), gen_random_uuid(), 2, 'a', 1, now());
+        INSERT INTO activity_day VALUES (\(world.app.number.value), 2, 'a', now(), 1);
+        INSERT INTO activity_name VALUES (\(world.app.number.value), 2, 'a');
+        """)
+      let tables = ["notification_event", "event_hour", "activity", "activity_day", "activity_name"]
+      func counts() async throws -> [Int] {
+        var counts: [Int] = []
+        for table in tables { counts.append(try await Self.count(world, table)) }
+        return counts
+      }
+      try await Self.sweeper(world).sweep(now: try await Self.inDays(20, world))
+      #expect(try await counts() == [1, 1, 1, 1, 1])
+      let log = Log()
+      try await Self.sweeper(world, log: log).sweep(now: try await Self.inDays(40, world))
+      #expect(log.dropped == 9 && log.troubles == 0 && log.kept.isEmpty)
+      #expect(
+        try await world.pool.texts("SELECT relname::text FROM pg_class WHERE relname ~ '^notification_event_2'") == [])
+      #expect(try await counts() == [0, 1, 0, 1, 1])
+      try await Self.sweeper(world).sweep(now: try await Self.inDays(402, world))
+      #expect(try await counts() == [0, 0, 0, 0, 0])
+    }
+  }
+
   @Test("A day stays as long as anything in it is open, and until it is old enough")
   func keepsWhatIsOpen() async throws {
     try await World.with(installations: 2) { world in

@@ -78,7 +78,7 @@ struct World {
   func send(
     _ target: MessageTarget = .everyone, ttl: Int32 = 3_600, onUnknown: OnUnknown = .resend,
     isVerifiedOnly: Bool = false, excluded: [SegmentID] = [], guards: AudienceGuards = .none,
-    dependsOnUser: Bool? = nil
+    dependsOnUser: Bool? = nil, tracking: MessageTracking = []
   ) async throws -> (id: MessageID, open: OpenMessage) {
     let id = MessageID(UUID())
     _ = try await messages.create(
@@ -86,7 +86,7 @@ struct World {
         id: id, app: app.number, createdBy: ServerKeyID(UUID()), target: target, excluded: excluded, guards: guards,
         dependsOnUser: dependsOnUser, isVerifiedOnly: isVerifiedOnly, contentJSON: Array("{}".utf8),
         payloads: RenderedPayloads(base: Array(#"{"aps":{}}"#.utf8), localized: []), kind: .alert, priority: .high,
-        ttlSeconds: ttl, collapseID: nil, onUnknown: onUnknown, idempotency: nil),
+        ttlSeconds: ttl, collapseID: nil, onUnknown: onUnknown, tracking: tracking, idempotency: nil),
       deadline: .now + .seconds(20))
     guard let read = try await messages.read(environment: app.environment, id: id, deadline: .now + .seconds(20)) else {
       throw Surprise("unread")

@@ -63,6 +63,7 @@ struct ConfigTests {
     #expect(config.rates.serverKey == RateLimit(perSecond: 2_000, burst: 4_000))
     #expect(config.rates.installation == RateLimit(perSecond: 20, burst: 60))
     #expect(config.rates.publicKey == nil)
+    #expect(config.rates.events == RateLimit(perSecond: 20_000, burst: 40_000))
   }
 
   @Test("Every variable takes effect")
@@ -77,6 +78,7 @@ struct ConfigTests {
       "KITS_AUDIT_RETENTION_DAYS": "30",
       "KITS_DRAIN_SECONDS": "600", "KITS_LEASE_SECONDS": "5", "KITS_RETRY_SECONDS": "3600",
       "KITS_RATE_SERVER_KEY": "off", "KITS_RATE_INSTALLATION": "1:1", "KITS_RATE_PUBLIC_KEY": "1000000:1000000",
+      "KITS_RATE_EVENTS": "5:7",
     ])
     #expect(config.api.listen == SocketAddress(host: "::", port: 443, family: .ipv6))
     #expect(config.admin.listen == SocketAddress(host: "::1", port: 9999, family: .ipv6))
@@ -94,7 +96,7 @@ struct ConfigTests {
       config.rates
         == RateLimits(
           serverKey: nil, installation: RateLimit(perSecond: 1, burst: 1),
-          publicKey: RateLimit(perSecond: 1_000_000, burst: 1_000_000)))
+          publicKey: RateLimit(perSecond: 1_000_000, burst: 1_000_000), events: RateLimit(perSecond: 5, burst: 7)))
     #expect(config.logLevel == .warning)
     #expect(config.database.connections == 500)
     #expect(config.apns.loopThreads == 64)

@@ -25,14 +25,19 @@ final class RateBuckets<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Nil takes the request; otherwise how long to wait until one would be taken. A refused request costs nothing.
-  func take(_ key: Key, now: Instant = .now) -> Duration? {
+  ///
+  /// - Parameter count: what it counts for. It is taken whole when there is room for one, so that the bucket may be in
+  ///   debt after it.
+  func take(_ key: Key, count: Int = 1, now: Instant = .now) -> Duration? {
     state.withLock { state in
       let full = max(state.fullAgain[key] ?? now, now)
       let wait = (full - now) - tolerance
       guard wait <= .zero else { return wait }
       if state.fullAgain[key] == nil { makeRoom(&state, now) }
       // With no room even so the request is taken and not counted: many credentials, none of them too fast.
-      if state.fullAgain[key] != nil || state.fullAgain.count < mostBuckets { state.fullAgain[key] = full + interval }
+      if state.fullAgain[key] != nil || state.fullAgain.count < mostBuckets {
+        state.fullAgain[key] = full + interval * count
+      }
       return nil
     }
   }

@@ -36,7 +36,13 @@ struct RateCheck: Sendable {
   }
 
   private static func limited(_ wait: Duration) -> Problem {
-    var problem = Problem(.rateLimited, "This credential has sent too many requests. Wait as long as Retry-After says.")
+    .rateLimited("This credential has sent too many requests. Wait as long as Retry-After says.", wait)
+  }
+}
+
+extension Problem {
+  static func rateLimited(_ detail: String, _ wait: Duration) -> Problem {
+    var problem = Problem(.rateLimited, detail)
     problem.retryAfterSeconds = wait.wholeSeconds
     return problem
   }

@@ -17,11 +17,16 @@ package struct RateLimits: Sendable, Equatable {
   package let installation: RateLimit?
   /// Of all registrations and configurations under one public key: every device of an app shares it.
   package let publicKey: RateLimit?
+  /// Of the events, receipts and activity of all devices of one app; each counts, not each request.
+  package let events: RateLimit?
 
-  package init(serverKey: RateLimit? = nil, installation: RateLimit? = nil, publicKey: RateLimit? = nil) {
+  package init(
+    serverKey: RateLimit? = nil, installation: RateLimit? = nil, publicKey: RateLimit? = nil, events: RateLimit? = nil
+  ) {
     self.serverKey = serverKey
     self.installation = installation
     self.publicKey = publicKey
+    self.events = events
   }
 
   package static let none = RateLimits()

@@ -32,6 +32,21 @@ struct MessageCoherence {
     return isSilent == true
   }
 
+  /// A receipt is an event of an alert that the extension sees before it is shown (K13).
+  func checkTracking() -> MessageTracking {
+    let events = reader.bool("track_events", nullIsAbsent: true)
+    let receipts = reader.bool("track_receipts", nullIsAbsent: true)
+    guard receipts == true else { return MessageTracking(events: events ?? false, receipts: false) }
+    // A track_events that is wrong itself isn't also called missing.
+    if events == false || reader.given("track_events") == nil {
+      reader.refuse("track_receipts", .conflict, "It needs track_events.")
+    }
+    if reader.given("title") == nil, reader.given("body") == nil {
+      reader.refuse("track_receipts", .conflict, "It needs an alert: a title or a body.")
+    }
+    return MessageTracking(events: events ?? false, receipts: true)
+  }
+
   private func checkSilent(isMutable: Bool, priority: MessagePriority?) {
     let conflict = "A silent message (content_available) can't have it."
     for name in Self.audible where reader.given(name) != nil { reader.refuse(name, .conflict, conflict) }

@@ -34,6 +34,7 @@ extension NewMessage {
       dependsOnUser: dependsOnUser, isVerifiedOnly: isVerifiedOnly,
       contentJSON: content.json, payloads: try PayloadRenderer(content, id: id).render(), kind: content.kind,
       priority: content.priority, ttlSeconds: content.ttlSeconds, collapseID: content.collapseID,
-      onUnknown: draft.onUnknown, idempotency: idempotency, throttlePerMinute: draft.throttlePerMinute, start: start)
+      onUnknown: draft.onUnknown, tracking: content.tracking, idempotency: idempotency,
+      throttlePerMinute: draft.throttlePerMinute, start: start)
   }
 }

@@ -17,8 +17,10 @@ struct MessageContent: Sendable {
   let ttlSeconds: Int32
   /// A background push: nothing is shown.
   let isSilent: Bool
-  /// Whether the notification service extension runs: asked for, or needed to fetch the image (K15).
+  /// Whether the notification service extension runs: asked for, needed to fetch the image (K15), or to report what
+  /// it received (K13).
   let isMutable: Bool
+  let tracking: MessageTracking
   /// The fields that were given, as JSON for reading them back.
   let json: [UInt8]
 

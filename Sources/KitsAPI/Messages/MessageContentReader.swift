@@ -25,12 +25,15 @@ struct MessageContentReader {
     let priority = reader.choice("priority", Self.priorities, nullIsAbsent: true)
     let ttl = reader.integer("ttl_seconds", in: Limits.ttlSeconds, nullIsAbsent: true) ?? Limits.defaultTTLSeconds
     let isMutable = reader.bool("mutable_content", nullIsAbsent: true) ?? false
-    let isSilent = MessageCoherence(reader, faults).check(isMutable: isMutable, priority: priority)
+    let coherence = MessageCoherence(reader, faults)
+    let isSilent = coherence.check(isMutable: isMutable, priority: priority)
+    let tracking = coherence.checkTracking()
     let effectivePriority = priority ?? (isSilent ? .normal : .high)
     return MessageContent(
       text: text, localizations: localizations, data: data, imageURL: imageURL, url: url, appearance: appearance,
       threadID: threadID, collapseID: collapseID, priority: effectivePriority, ttlSeconds: Int32(clamping: ttl),
-      isSilent: isSilent, isMutable: isMutable || imageURL != nil,
+      isSilent: isSilent, isMutable: isMutable || imageURL != nil || tracking.contains(.receipts),
+      tracking: tracking,
       json: MessageContentWriter(body).write(
         priority: effectivePriority, ttlSeconds: ttl, interruptionLevel: appearance.interruptionLevel))
   }

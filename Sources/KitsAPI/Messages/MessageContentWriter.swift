@@ -15,7 +15,7 @@ struct MessageContentWriter {
     "title", "subtitle", "body", "localizations", "data", "image_url", "url", "ios_category", "ios_sound", "ios_badge",
     "ios_interruption_level", "ios_relevance_score", "thread_id", "collapse_id",
   ]
-  private static let trailing = ["content_available", "mutable_content"]
+  private static let trailing = ["content_available", "mutable_content", "track_events", "track_receipts"]
 
   func write(priority: MessagePriority, ttlSeconds: Int64, interruptionLevel: InterruptionLevel?) -> [UInt8] {
     var json = JSONWriter()

@@ -31,9 +31,8 @@ struct MessageDraft: Sendable {
     let times = MessageScheduleReader(reader, now: now)
     schedule = times.schedule()
     throttlePerMinute = times.throttle()
-    Self.refuseLaterFields(reader)
     reader.refuseUnknown()
-    if let error = Self.error(faults) { throw error }
+    if let error = KitsError(faults) { throw error }
     guard let wish else {
       throw KitsError(.internalFault, "A target was neither read nor refused.")
     }
@@ -45,23 +44,5 @@ struct MessageDraft: Sendable {
   /// The app that a body names; nil when it names none in a readable way, which `init` then refuses.
   static func app(of body: JSONObject) -> AppID? {
     body["app_id"]?.string.flatMap(AppID.init(parsing:))
-  }
-
-  private static func refuseLaterFields(_ reader: ObjectReader) {
-    // False is what leaving them out means (K9), so false is fine today.
-    for name in ["track_events", "track_receipts"] where reader.bool(name, nullIsAbsent: true) == true {
-      reader.refuse(name, .notAvailableYet, "It is not available in this version.")
-    }
-  }
-
-  private static func error(_ faults: FaultCollector) -> KitsError? {
-    guard !faults.isEmpty else { return nil }
-    let isOnlyEarly = faults.omitted == 0 && faults.faults.allSatisfy { $0.code == .notAvailableYet }
-    let count = faults.faults.count + faults.omitted
-    let fields = count == 1 ? "1 field is" : "\(count) fields are"
-    return KitsError(
-      isOnlyEarly ? .notAvailableYet : .bodyInvalid,
-      isOnlyEarly ? "\(fields) not available in this version." : "\(fields) invalid.",
-      fields: faults.faults.map { .init(.pointer($0.pointer), $0.code.fieldCode, $0.detail) })
   }
 }

@@ -11,9 +11,9 @@ struct PayloadRenderer {
   /// Written once: it is the same for every text, and may be as large as the body.
   private let data: [UInt8]?
 
-  /// What a delivery adds to the payload when it is sent. Nothing in this version: untracked messages have no
-  /// delivery id, and no receipt token.
-  static let reservedBytes = 0
+  /// What a delivery adds to the payload when it is sent: always as much for the same message.
+  static func reservedBytes(_ content: MessageContent) -> Int { PayloadMarks.byteCount(content.tracking) }
+
   private static let version = 1
 
   init(_ content: MessageContent, id: MessageID) {
@@ -43,7 +43,7 @@ struct PayloadRenderer {
     // Data that can't fit is measured, not copied: 101 texts around 2 MB of it would be a lot of memory for a refusal.
     let isDataWritten = data.map { $0.count <= Limits.apnsPayloadBytes } ?? true
     let payload = write(text, data: isDataWritten ? data : [])
-    let size = payload.count + (isDataWritten ? 0 : data?.count ?? 0) + Self.reservedBytes
+    let size = payload.count + (isDataWritten ? 0 : data?.count ?? 0) + Self.reservedBytes(content)
     if size > Limits.apnsPayloadBytes {
       faults.append(
         KitsError.FieldFault(

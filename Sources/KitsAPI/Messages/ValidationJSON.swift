@@ -14,19 +14,20 @@ enum ValidationJSON {
     MessageJSON.unmatched(unmatched, to: &json)
     json.key("payloads")
     json.beginArray()
-    payload(payloads.base, language: nil, to: &json)
+    let reserved = PayloadRenderer.reservedBytes(content)
+    payload(payloads.base, language: nil, reserved: reserved, to: &json)
     for (localization, localized) in zip(content.localizations, payloads.localized) {
-      payload(localized.payload, language: localization.name, to: &json)
+      payload(localized.payload, language: localization.name, reserved: reserved, to: &json)
     }
     json.endArray()
     json.endObject()
     return json
   }
 
-  private static func payload(_ payload: [UInt8], language: String?, to json: inout JSONWriter) {
+  private static func payload(_ payload: [UInt8], language: String?, reserved: Int, to json: inout JSONWriter) {
     json.beginObject()
     json.member("language", language)
-    json.member("bytes", payload.count + PayloadRenderer.reservedBytes)
+    json.member("bytes", payload.count + reserved)
     json.key("payload")
     json.raw(payload)
     json.endObject()

@@ -35,7 +35,6 @@ extension JSONFault.Code {
     case .duplicate: .duplicate
     case .conflict: .conflict
     case .reserved: .reserved
-    case .notAvailableYet: .notAvailableYet
     }
   }
 }

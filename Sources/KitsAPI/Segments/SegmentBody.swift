@@ -94,17 +94,3 @@ enum SegmentBody {
     return value
   }
 }
-
-extension KitsError {
-  /// Nil without faults. When all of them are about what comes later, nothing is wrong with the request itself.
-  fileprivate init?(_ faults: FaultCollector) {
-    guard !faults.isEmpty else { return nil }
-    let isOnlyEarly = faults.omitted == 0 && faults.faults.allSatisfy { $0.code == .notAvailableYet }
-    let count = faults.faults.count + faults.omitted
-    let fields = count == 1 ? "1 field is" : "\(count) fields are"
-    self.init(
-      isOnlyEarly ? .notAvailableYet : .bodyInvalid,
-      isOnlyEarly ? "\(fields) not available in this version." : "\(fields) invalid.",
-      fields: faults.faults.map { .init(.pointer($0.pointer), $0.code.fieldCode, $0.detail) })
-  }
-}

@@ -49,10 +49,12 @@ package indirect enum Filter: Sendable, Equatable {
 }
 
 extension FilterCondition {
-  /// Tags belong to the binding and go with it.
+  /// Tags and events belong to the binding and go with it.
   fileprivate var dependsOnUser: Bool {
     switch self {
-    case .tag, .tagOrder, .identified, .text(.externalID, _), .exists(.tag, _), .exists(.text(.externalID), _): true
+    case .tag, .tagOrder, .identified, .text(.externalID, _), .exists(.tag, _),
+      .exists(.text(.externalID), _), .event:
+      true
     case .version, .versionOrder, .language, .session, .count, .platform, .text(.timeZone, _), .exists: false
     }
   }

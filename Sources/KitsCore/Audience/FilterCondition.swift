@@ -16,6 +16,8 @@ package enum FilterCondition: Sendable, Equatable {
   case exists(OptionalField, Bool)
   /// Whether the installation is bound to a user.
   case identified(Bool)
+  /// Whether its user, as it is bound now, has told this event of the message.
+  case event(NotificationEventType, of: MessageID, isThere: Bool)
 
   package enum VersionField: Sendable, CaseIterable { case app, os }
   package enum SessionField: Sendable, CaseIterable { case first, last }

@@ -13,7 +13,6 @@ package enum FilterField: String, Sendable, CaseIterable {
   case timeZone = "time_zone"
   case identified
   case externalID = "external_id"
-  /// Comes with events.
   case message
 
   package var operators: [FilterOperator] {

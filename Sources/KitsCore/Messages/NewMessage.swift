@@ -17,6 +17,7 @@ package struct NewMessage: Sendable, Equatable {
   package let ttlSeconds: Int32
   package let collapseID: String?
   package let onUnknown: OnUnknown
+  package let tracking: MessageTracking
   package let idempotency: Idempotency?
   /// How many deliveries may begin in a minute; nil for as many as can.
   package let throttlePerMinute: Int32?
@@ -31,8 +32,8 @@ package struct NewMessage: Sendable, Equatable {
     id: MessageID, app: AppNumber, createdBy: ServerKeyID, target: MessageTarget, excluded: [SegmentID] = [],
     guards: AudienceGuards = .none, dependsOnUser: Bool? = nil, isVerifiedOnly: Bool = false,
     contentJSON: [UInt8], payloads: RenderedPayloads, kind: MessageKind, priority: MessagePriority, ttlSeconds: Int32,
-    collapseID: String?, onUnknown: OnUnknown, idempotency: Idempotency?, throttlePerMinute: Int32? = nil,
-    start: ScheduledStart? = nil
+    collapseID: String?, onUnknown: OnUnknown, tracking: MessageTracking = [], idempotency: Idempotency?,
+    throttlePerMinute: Int32? = nil, start: ScheduledStart? = nil
   ) {
     self.id = id
     self.app = app
@@ -49,6 +50,7 @@ package struct NewMessage: Sendable, Equatable {
     self.ttlSeconds = ttlSeconds
     self.collapseID = collapseID
     self.onUnknown = onUnknown
+    self.tracking = tracking
     self.idempotency = idempotency
     self.throttlePerMinute = throttlePerMinute
     self.start = start

@@ -17,6 +17,5 @@ extension KitsError {
     case duplicate = "DUPLICATE"
     case conflict = "CONFLICT"
     case notFound = "NOT_FOUND"
-    case notAvailableYet = "NOT_AVAILABLE_YET"
   }
 }

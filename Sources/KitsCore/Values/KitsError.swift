@@ -40,7 +40,6 @@ extension KitsError {
     case badRequest = "BAD_REQUEST"
     case queryInvalid = "QUERY_INVALID"
     case bodyInvalid = "BODY_INVALID"
-    case notAvailableYet = "NOT_AVAILABLE_YET"
     case appRequired = "APP_REQUIRED"
     case payloadTooLarge = "PAYLOAD_TOO_LARGE_FOR_APNS"
     case credentialMissing = "CREDENTIAL_MISSING"
@@ -74,6 +73,12 @@ extension KitsError {
     case signingSecretChanged = "SIGNING_SECRET_CHANGED"
     case collectionOff = "COLLECTION_OFF"
     case bindingChanged = "BINDING_CHANGED"
+    case tooOld = "TOO_OLD"
+    case deliveryIDInvalid = "DELIVERY_ID_INVALID"
+    case receiptTokenInvalid = "RECEIPT_TOKEN_INVALID"
+    case versionUnsupported = "VERSION_UNSUPPORTED"
+    case nameLimitReached = "NAME_LIMIT_REACHED"
+    case recordInvalid = "RECORD_INVALID"
     case segmentChanged = "SEGMENT_CHANGED"
     case segmentInUse = "SEGMENT_IN_USE"
     case segmentLimitReached = "SEGMENT_LIMIT_REACHED"
@@ -93,14 +98,15 @@ extension KitsError.Code {
     switch self {
     case .rateLimited, .overloaded, .databaseUnavailable, .outcomeUnknown, .shuttingDown, .requestTimeout:
       true
-    case .invalidJSON, .badRequest, .queryInvalid, .bodyInvalid, .notAvailableYet, .appRequired, .payloadTooLarge,
+    case .invalidJSON, .badRequest, .queryInvalid, .bodyInvalid, .appRequired, .payloadTooLarge,
       .credentialMissing, .deviceTokenInvalid, .publicKeyInvalid, .serverKeyInvalid, .scopeMissing, .notFound,
       .methodNotAllowed, .unsupportedMediaType, .bodyTooLarge, .uriTooLong, .headersTooLarge, .expectationFailed,
       .notImplemented, .idempotencyKeyInvalid, .idempotencyKeyReused, .stateRevisionReused, .messageNotCancelable,
       .signatureInvalid, .identityTokenExpired, .identityTokenInvalid, .roleForbidden, .identityRebindConflict,
       .identityAuthModeChanged, .identityOperationReused, .identityKeyExists, .signingSecretChanged, .segmentChanged,
       .segmentInUse, .segmentLimitReached, .collectionOff, .bindingChanged, .testDeviceLimitReached,
-      .messageNotEditable, .messageChanged, .internalFault:
+      .messageNotEditable, .messageChanged, .tooOld, .deliveryIDInvalid, .receiptTokenInvalid, .versionUnsupported,
+      .recordInvalid, .nameLimitReached, .internalFault:
       false
     }
   }

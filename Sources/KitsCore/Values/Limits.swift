@@ -49,8 +49,17 @@ package enum Limits {
   /// How long a `kitid1.…` proof lives.
   package static let legacyProofSeconds: ClosedRange<Int64> = 1...300
 
-  // What the SDK is told in advance, for routes that come later
+  // Events of notifications, and activity
   package static let eventsPerCall = 100
+  /// How long after its sending a delivery's events are taken.
+  package static let eventAgeSeconds: Int64 = 2_592_000
+  package static let receiptBodyBytes = 4 * 1024
+  /// Of a delivery id and of a receipt token; genuine ones have a fixed length.
+  package static let markBytes = 1...512
+  package static let activityNameBytes = 1...64
+  package static let activityPropertiesBytes = 4 * 1024
+  /// Names of all types that an app may use.
+  package static let activityNames = 1_000
 
   // Tags and test devices
   package static let tags = 64

@@ -27,6 +27,7 @@ enum CheckConfig {
       ("rate_server_key", .string(RateLimits.text(config.rates.serverKey))),
       ("rate_installation", .string(RateLimits.text(config.rates.installation))),
       ("rate_public_key", .string(RateLimits.text(config.rates.publicKey))),
+      ("rate_events", .string(RateLimits.text(config.rates.events))),
       ("log_level", .string(config.logLevel.name)),
       ("retention_days", .integer(config.retentionDays)),
       ("audit_retention_days", .integer(config.auditRetentionDays)),

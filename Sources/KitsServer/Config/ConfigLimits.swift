@@ -34,7 +34,8 @@ enum ConfigDefaults {
   /// APNs asks for 15 minutes after a 5xx.
   static let retrySeconds = 900
   static let rates = RateLimits(
-    serverKey: RateLimit(perSecond: 2_000, burst: 4_000), installation: RateLimit(perSecond: 20, burst: 60))
+    serverKey: RateLimit(perSecond: 2_000, burst: 4_000), installation: RateLimit(perSecond: 20, burst: 60),
+    events: RateLimit(perSecond: 20_000, burst: 40_000))
   static let logLevel = LogLevel.info
   static let retentionDays = 30
   static let auditRetentionDays = 400

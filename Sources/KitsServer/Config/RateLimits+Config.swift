@@ -6,7 +6,8 @@ extension RateLimits {
     return RateLimits(
       serverKey: limit(.rateServerKey, &reader, default: defaults.serverKey),
       installation: limit(.rateInstallation, &reader, default: defaults.installation),
-      publicKey: limit(.ratePublicKey, &reader, default: defaults.publicKey))
+      publicKey: limit(.ratePublicKey, &reader, default: defaults.publicKey),
+      events: limit(.rateEvents, &reader, default: defaults.events))
   }
 
   /// `20:60`, or `off`.

@@ -75,7 +75,7 @@ extension Variable {
         summary: "Seconds until a push is tried again that the service failed at; doubles, "
           + "\(ConfigLimits.retrySeconds.words).",
         example: "900", fallback: "\(ConfigDefaults.retrySeconds)")
-    case .rateServerKey, .rateInstallation, .ratePublicKey:
+    case .rateServerKey, .rateInstallation, .ratePublicKey, .rateEvents:
       rateDocumentation
     case .logLevel:
       Documentation(
@@ -107,6 +107,10 @@ extension Variable {
       return Documentation(
         summary: "Requests it takes of one installation: \(form)", example: "20:60",
         fallback: RateLimits.text(ConfigDefaults.rates.installation))
+    case .rateEvents:
+      return Documentation(
+        summary: "Events, receipts and activity it takes of an app: \(form)",
+        example: "20000:40000", fallback: RateLimits.text(ConfigDefaults.rates.events))
     default:
       return Documentation(
         summary: "Requests it takes of all devices under one public key: \(form)",

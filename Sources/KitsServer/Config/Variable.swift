@@ -20,6 +20,7 @@ enum Variable: String, CaseIterable, Sendable {
   case rateServerKey = "KITS_RATE_SERVER_KEY"
   case rateInstallation = "KITS_RATE_INSTALLATION"
   case ratePublicKey = "KITS_RATE_PUBLIC_KEY"
+  case rateEvents = "KITS_RATE_EVENTS"
   case logLevel = "KITS_LOG_LEVEL"
   case retentionDays = "KITS_RETENTION_DAYS"
   case auditRetentionDays = "KITS_AUDIT_RETENTION_DAYS"

@@ -34,11 +34,15 @@ final class DeliveryRunner: Service {
     var configuration = config.delivery.service()
     configuration.retentionRules = RetentionRules(
       days: Int64(config.retentionDays), auditDays: Int64(config.auditRetentionDays))
-    delivery = DeliveryService(
+    let service = DeliveryService(
       store: DeliveryStore(pool: pool, owner: owner, leaseSeconds: Int32(config.delivery.leaseSeconds)),
       retentionStore: RetentionStore(pool: pool, owner: owner), client: client, ring: ring,
       configuration: configuration, compose: MessageComposer().compose,
       observe: telemetry.deliveryObserver(DeliveryMetrics(telemetry.metrics)))
+    guard let service else {
+      throw CommandFailure(code: .configuration, message: "the id of the minting key is too long")
+    }
+    delivery = service
   }
 
   /// A message was created in this process.

@@ -9,6 +9,8 @@ struct APIMetrics: Sendable {
   let messagesCreated: CounterFamily
   let messagesCanceled: CounterFamily
   let audiencesPreviewed: CounterFamily
+  let notificationEvents: CounterFamily
+  let activityRecords: CounterFamily
   let identityOperations: CounterFamily
   let identityRejections: CounterFamily
   let administrations: CounterFamily
@@ -32,6 +34,13 @@ struct APIMetrics: Sendable {
     messagesCanceled = registry.counter("kits_messages_canceled_total", help: "Cancellations answered.")
     audiencesPreviewed = registry.counter(
       "kits_audiences_previewed_total", help: "Previews, by whether everyone was counted.", labels: ["exact"])
+    notificationEvents = registry.counter(
+      "kits_notification_events_total",
+      help: "Events of notifications answered, by who told them and what became of them.",
+      labels: ["type", "source", "result"])
+    activityRecords = registry.counter(
+      "kits_activity_records_total", help: "Records of activity answered, by what became of them.",
+      labels: ["type", "result"])
     identityOperations = registry.counter(
       "kits_identity_operations_total", help: "Logins and logouts answered, by what became of them.",
       labels: ["result"])

@@ -24,6 +24,10 @@ extension Telemetry {
     case .messageCreated(let replayed): metrics.messagesCreated.with(word(replayed)).increment()
     case .messageCanceled: metrics.messagesCanceled.with().increment()
     case .audiencePreviewed(let exactly): metrics.audiencesPreviewed.with(word(exactly)).increment()
+    case .eventAnswered(let type, let source, let result):
+      metrics.notificationEvents.with(word(type), word(source), result.name).increment()
+    case .activityAnswered(let type, let result):
+      metrics.activityRecords.with(type?.name ?? "unknown", result.name).increment()
     case .identityAnswered(let tally): metrics.identityOperations.with(tally.rawValue).increment()
     case .identityProofRefused(let cause, let overlooked):
       metrics.identityRejections.with(cause, word(overlooked)).increment()
@@ -31,6 +35,15 @@ extension Telemetry {
       metrics.administrations.with(action.rawValue, refusal?.rawValue ?? "none").increment()
     case .appPaused(let app): log(.notice, "app_paused", [("app_id", .string(app.text)), ("reason", "operator")])
     case .appResumed(let app): log(.notice, "app_resumed", [("app_id", .string(app.text))])
+    }
+  }
+
+  private func word(_ type: NotificationEventType?) -> String { type?.name.lowercased() ?? "unknown" }
+
+  private func word(_ source: NotificationEventSource) -> String {
+    switch source {
+    case .app: "app"
+    case .serviceExtension: "extension"
     }
   }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import KitsCore
 package import Postgres
 
@@ -34,6 +35,7 @@ enum FilterValue: Sendable {
   case smalls([Int16])
   case json([UInt8])
   case instant(Timestamp)
+  case uuid(UUID)
 
   func bind(into parameters: inout Parameters) {
     switch self {
@@ -43,6 +45,7 @@ enum FilterValue: Sendable {
     case .smalls(let numbers): parameters.add(numbers)
     case .json(let bytes): parameters.add(json: bytes)
     case .instant(let instant): parameters.add(timestamp: instant.microseconds)
+    case .uuid(let uuid): parameters.add(uuid)
     }
   }
 }

@@ -65,6 +65,7 @@ struct FilterCompiler {
       }
     case .exists(let field, let isThere): presence(field, isThere)
     case .identified(let flag): flag ? "i.external_id IS NOT NULL" : "i.external_id IS NULL"
+    case .event(let type, let message, let isThere): event(type, of: message, isThere)
     }
   }
 
@@ -82,7 +83,7 @@ struct FilterCompiler {
   private mutating func equals(_ column: String, _ value: FilterValue) -> String {
     switch value {
     case .texts, .smalls: "\(column) = ANY (\(place(value)))"
-    case .text, .integer, .json, .instant: "\(column) = \(place(value))"
+    case .text, .integer, .json, .instant, .uuid: "\(column) = \(place(value))"
     }
   }
 
@@ -138,6 +139,20 @@ struct FilterCompiler {
     case .text(let field): Self.column(field) + Self.presence(isThere)
     case .tag(let key): (isThere ? "" : "NOT ") + "i.tags ? \(place(.text(key)))"
     }
+  }
+
+  /// By the primary keys of both tables. An event of an earlier binding is another user's.
+  private mutating func event(_ type: NotificationEventType, of message: MessageID, _ isThere: Bool) -> String {
+    """
+    \(isThere ? "" : "NOT ")EXISTS (
+      SELECT
+      FROM message x
+      JOIN notification_event y ON y.app_no = x.app_no AND y.message_no = x.message_no
+      WHERE x.app_no = i.app_no AND x.message_id = \(place(.uuid(message.uuid)))
+        AND y.installation_no = i.installation_no AND y.type = \(type.rawValue)
+        AND y.binding_number = i.binding_number
+    )
+    """
   }
 
   /// The number of a parameter that will have this value.

@@ -81,9 +81,11 @@ struct FilterConditionReader {
         .map { .text(.externalID, $0) }
     case .identified: return object.requiredBool(Self.value).map { .identified($0) }
     case .message:
-      _ = object.requiredUUID(Self.value)
-      object.refuse("field", .notAvailableYet, "It is not available in this version.")
-      return nil
+      return object.requiredUUID(Self.value).map {
+        .event(
+          op == .received || op == .notReceived ? .received : .clicked, of: MessageID($0),
+          isThere: op == .received || op == .clicked)
+      }
     }
   }
 

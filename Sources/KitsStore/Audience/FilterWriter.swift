@@ -51,6 +51,9 @@ package enum FilterWriter {
     case .identified(let flag):
       head(.identified, .is, &json)
       json.member("value", flag)
+    case .event(let type, let message, let isThere):
+      head(.message, op(type, isThere), &json)
+      json.member("value", message.text)
     }
   }
 
@@ -122,6 +125,13 @@ package enum FilterWriter {
     case .session(let field): name(field)
     case .text(let field): name(field)
     case .tag(let key): tag(key)
+    }
+  }
+
+  private static func op(_ type: NotificationEventType, _ isThere: Bool) -> FilterOperator {
+    switch type {
+    case .received: isThere ? .received : .notReceived
+    case .clicked: isThere ? .clicked : .notClicked
     }
   }
 

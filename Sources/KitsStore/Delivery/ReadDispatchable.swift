@@ -14,6 +14,7 @@ package struct DispatchableMessage: Sendable {
   package let onUnknown: OnUnknown
   package let bundleID: String
   package let key: SealedAPNsKey?
+  package var tracking: MessageTracking = []
 }
 
 /// The columns of a dispatchable message in the order in which `decode` reads them; queries name the rows `m`, `b`, `a`
@@ -30,7 +31,8 @@ enum DispatchableRow {
 
   static let columns = """
     b.languages, b.payloads, b.push_type, b.priority, b.ttl_seconds, \(expiresAt), b.collapse_id, m.on_unknown,
-    a.bundle_id, m.app_no, m.message_no, s.team_id, s.key_id, s.fingerprint, s.sealed_under, s.private_key
+    a.bundle_id, m.app_no, m.message_no, m.track_events, m.track_receipts, s.team_id, s.key_id,
+    s.fingerprint, s.sealed_under, s.private_key
     """
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> DispatchableMessage {
@@ -48,11 +50,12 @@ enum DispatchableRow {
     let bundleID = try row.string()
     let app = AppNumber(try row.int64())
     let number = MessageNumber(try row.int64())
+    let tracking = MessageTracking(events: try row.bool(), receipts: try row.bool())
     return DispatchableMessage(
       app: app, number: number,
       payloads: RenderedPayloads(base: base, localized: Array(zip(languages, payloads.dropFirst()))),
       kind: kind, priority: priority, ttlSeconds: ttl, expiresAt: expiresAt, collapseID: collapseID,
-      onUnknown: onUnknown, bundleID: bundleID, key: try decodeKey(&row))
+      onUnknown: onUnknown, bundleID: bundleID, key: try decodeKey(&row), tracking: tracking)
   }
 
   private static func decodeKey(_ row: inout RowReader) throws(PostgresError) -> SealedAPNsKey? {

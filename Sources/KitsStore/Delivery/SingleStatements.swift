@@ -32,9 +32,9 @@ struct ClaimSingles: Statement {
 
   static let sql = """
     WITH c AS MATERIALIZED (
-      SELECT m.message_no, m.expires_at, m.local_at, m.on_unknown, k.chunk_no, k.prior
+      SELECT m.message_no, m.expires_at, m.local_at, m.on_unknown, m.track_events, m.track_receipts, k.chunk_no, k.prior
       FROM (
-        SELECT m.message_no, m.expires_at, m.local_at, m.on_unknown
+        SELECT m.message_no, m.expires_at, m.local_at, m.on_unknown, m.track_events, m.track_receipts
         FROM message m
         WHERE m.app_no = $1 AND NOT m.settled AND m.plan_done AND m.planned = 1 AND m.state = 2 AND m.expires_at > now()
         ORDER BY m.message_no
@@ -61,7 +61,7 @@ struct ClaimSingles: Statement {
       FROM c
       WHERE k.app_no = $1 AND k.message_no = c.message_no AND k.chunk_no = c.chunk_no
       RETURNING k.app_no, k.message_no, k.chunk_no, k.lease_epoch, c.prior, c.expires_at, c.local_at, c.on_unknown,
-        k.members[1] AS no, k.binding_nos[1] AS binding
+        c.track_events, c.track_receipts, k.members[1] AS no, k.binding_nos[1] AS binding
     )
     SELECT \(DispatchableRow.columns), m.chunk_no, m.lease_epoch, m.prior, $2::bigint, \(RecipientRow.columns)
     FROM m

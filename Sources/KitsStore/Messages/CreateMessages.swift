@@ -24,7 +24,8 @@ struct CreateMessages: Statement {
   private static let columns = """
     app_no, message_id, message_no, state, target_kind, on_unknown, expires_at, unmatched_count, unmatched_sample,
     unmatched_users, requested, verified_only, fenced, plan_upto, created_by, plan_done, planned, next_chunk,
-    settled, started_at, completed_at, max_recipients, expected_count, expected_digest, throttle_per_minute, revision
+    settled, started_at, completed_at, max_recipients, expected_count, expected_digest, throttle_per_minute, revision,
+    track_events, track_receipts
     """
 
   /// A start writes all of it but what names the message.
@@ -38,11 +39,12 @@ struct CreateMessages: Statement {
       FROM unnest(
         $1::bigint[], $2::uuid[], $3::uuid[], $4::smallint[], $5::text[], $6::smallint[], $7::smallint[],
         $8::integer[], $9::text[], $10::smallint[], $11::bytea[], $12::bytea[], $18::boolean[], $19::boolean[],
-        $22::text[], $23::bigint[], $24::bigint[], $25::text[], $29::integer[], $30::bigint[], $31::timestamptz[]
+        $22::text[], $23::bigint[], $24::bigint[], $25::text[], $29::integer[], $30::bigint[], $31::timestamptz[],
+        $32::boolean[], $33::boolean[]
       ) WITH ORDINALITY AS u (
         app_no, message_id, created_by, target_kind, content, push_type, priority, ttl_seconds, collapse_id, on_unknown,
         key_hash, body_hash, verified_only, fenced, filter, max_recipients, expected_count, expected_digest, throttle,
-        start_revision, local_at, ord
+        start_revision, local_at, track_events, track_receipts, ord
       )
     ),
     asked AS MATERIALIZED (
@@ -148,7 +150,7 @@ struct CreateMessages: Statement {
         (f.production <> '{}')::integer + (f.sandbox <> '{}')::integer,
         f.is_small AND f.recipients = '{}', CASE WHEN f.is_small THEN now() END,
         CASE WHEN f.is_small AND f.recipients = '{}' THEN now() END, f.max_recipients, f.expected_count,
-        f.expected_digest::numeric, f.throttle, coalesce(f.start_revision, 1)
+        f.expected_digest::numeric, f.throttle, coalesce(f.start_revision, 1), f.track_events, f.track_receipts
       FROM fresh f
       ON CONFLICT (app_no, message_id) DO UPDATE
         SET \(takenOver), due_at = NULL
@@ -272,6 +274,8 @@ struct CreateMessages: Statement {
     parameters.add(messages.map(\.throttlePerMinute))
     parameters.add(messages.map(\.start?.revision))
     parameters.add(timestamps: messages.map(\.start?.localAt?.microseconds))
+    parameters.add(messages.map { $0.tracking.contains(.events) })
+    parameters.add(messages.map { $0.tracking.contains(.receipts) })
   }
 
   /// All named segments in three flat arrays: the place of their message, their id, and whether they are left out.

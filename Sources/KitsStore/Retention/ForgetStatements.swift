@@ -4,7 +4,7 @@ import Postgres
 /// Deletes some contents and target lists of a day's messages. The number of contents is what tells whether there are
 /// more: each message has one.
 struct ForgetContents: Statement {
-  let partition: ChunkPartition
+  let partition: DayPartition
   let limit: Int32
 
   static let sql = """
@@ -46,7 +46,7 @@ struct ForgetContents: Statement {
 
 /// Deletes some of what is remembered of a day's retried deliveries.
 struct ForgetSummaries: Statement {
-  let partition: ChunkPartition
+  let partition: DayPartition
   let limit: Int32
 
   static let sql = """
@@ -101,6 +101,11 @@ struct ForgetMessages: Statement {
       DELETE FROM message_rollup r
       USING m
       WHERE r.app_no = m.app_no AND r.message_no = m.message_no
+    ),
+    h AS (
+      DELETE FROM event_hour h
+      USING m
+      WHERE h.app_no = m.app_no AND h.message_no = m.message_no
     ),
     t AS (
       DELETE FROM message_audience t

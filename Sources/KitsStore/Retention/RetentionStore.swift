@@ -36,52 +36,55 @@ package struct RetentionStore: Sendable {
 
   // MARK: Days
 
-  package func partitions() async throws(PostgresError) -> [ChunkPartition] {
-    try await pool.run(ListPartitions())
+  package func partitions(
+    of table: DayPartition.Table = .chunks
+  ) async throws(PostgresError) -> [DayPartition] {
+    try await pool.run(ListPartitions(table: table))
   }
 
   /// How much of a day may still change.
-  package func openCount(of partition: ChunkPartition) async throws(PostgresError) -> Int64 {
+  package func openCount(of partition: DayPartition) async throws(PostgresError) -> Int64 {
     try await pool.first(CountOpenOfDay(partition: partition), deadline: .now + patience) ?? 0
   }
 
   /// Rolls up some messages of a day; nil when none is left after `place`.
   package func rollUp(
-    _ partition: ChunkPartition, after place: MessagePlace, messages: Int32, recipients: Int64
+    _ partition: DayPartition, after place: MessagePlace, messages: Int32, recipients: Int64
   ) async throws(PostgresError) -> MessagePlace? {
     let step = RollUpMessages(partition: partition, after: place, messages: messages, recipients: recipients)
     return try await pool.first(step, deadline: .now + patience)
   }
 
   /// Messages of a day whose counts would be lost with it.
-  package func missingRollUps(of partition: ChunkPartition) async throws(PostgresError) -> Int64 {
+  package func missingRollUps(of partition: DayPartition) async throws(PostgresError) -> Int64 {
     try await pool.first(CountMissingRollUps(partition: partition), deadline: .now + patience) ?? 0
   }
 
   /// Takes a day out of the table without ever making anybody wait: CONCURRENTLY waits for the statements that run and
   /// lets all others pass. Cut short it leaves a mark, which `finishDetaching` ends.
-  package func detach(_ partition: ChunkPartition, within limit: Duration) async throws(PostgresError) {
+  package func detach(_ partition: DayPartition, within limit: Duration) async throws(PostgresError) {
     try await pool.script(
-      "ALTER TABLE message_chunk DETACH PARTITION \(partition.name) CONCURRENTLY", deadline: .now + limit)
+      "ALTER TABLE \(partition.table.rawValue) DETACH PARTITION \(partition.name) CONCURRENTLY",
+      deadline: .now + limit)
   }
 
-  package func finishDetaching(_ partition: ChunkPartition, within limit: Duration) async throws(PostgresError) {
+  package func finishDetaching(_ partition: DayPartition, within limit: Duration) async throws(PostgresError) {
     try await pool.script(
-      "ALTER TABLE message_chunk DETACH PARTITION \(partition.name) FINALIZE", deadline: .now + limit)
+      "ALTER TABLE \(partition.table.rawValue) DETACH PARTITION \(partition.name) FINALIZE", deadline: .now + limit)
   }
 
   /// Drops a table that is no partition any more.
-  package func drop(_ partition: ChunkPartition, within limit: Duration) async throws(PostgresError) {
+  package func drop(_ partition: DayPartition, within limit: Duration) async throws(PostgresError) {
     try await pool.script("DROP TABLE IF EXISTS \(partition.name)", deadline: .now + limit)
   }
 
   // MARK: Rows
 
-  package func forgetContents(of partition: ChunkPartition, limit: Int32) async throws(PostgresError) -> Int {
+  package func forgetContents(of partition: DayPartition, limit: Int32) async throws(PostgresError) -> Int {
     try await pool.execute(ForgetContents(partition: partition, limit: limit))
   }
 
-  package func forgetSummaries(of partition: ChunkPartition, limit: Int32) async throws(PostgresError) -> Int {
+  package func forgetSummaries(of partition: DayPartition, limit: Int32) async throws(PostgresError) -> Int {
     try await pool.execute(ForgetSummaries(partition: partition, limit: limit))
   }
 
@@ -122,6 +125,18 @@ package struct RetentionStore: Sendable {
 
   package func forgetAudit(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
     try await pool.execute(ForgetAudit(before: before, limit: limit))
+  }
+
+  package func forgetActivity(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetActivity(before: before, limit: limit))
+  }
+
+  package func forgetActivityDays(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetActivityDays(before: before, limit: limit))
+  }
+
+  package func forgetActivityNames(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetActivityNames(before: before, limit: limit))
   }
 
   /// Nil when no owner is left after `place`.

@@ -14,7 +14,7 @@ package struct MessagePlace: Sendable, Equatable {
 /// A step ends after `messages` messages, or with the one that brings it to `recipients`, since each recipient's byte
 /// is looked at unless its whole chunk was accepted.
 struct RollUpMessages: Statement {
-  let partition: ChunkPartition
+  let partition: DayPartition
   let after: MessagePlace
   let messages: Int32
   let recipients: Int64
@@ -93,7 +93,7 @@ struct RollUpMessages: Statement {
 
 /// How many messages of a day have recipients and no roll-up, or one that doesn't add up: 0 before anything is dropped.
 struct CountMissingRollUps: Statement {
-  let partition: ChunkPartition
+  let partition: DayPartition
 
   static let sql = """
     SELECT count(*)

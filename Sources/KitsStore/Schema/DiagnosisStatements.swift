@@ -20,14 +20,15 @@ struct ReadServer: Statement {
   }
 }
 
-/// The days from today to a week ahead that have no partition, as dates.
+/// The days from today to a week ahead that lack a partition, of chunks or of events, as dates.
 struct ListMissingDays: Statement {
   static let sql = """
-    SELECT d.ahead::integer
+    SELECT DISTINCT d.ahead::integer AS ahead
     FROM generate_series(0, 7) AS d (ahead)
+    CROSS JOIN (VALUES ('message_chunk'), ('notification_event')) AS p (name)
     WHERE to_regclass(
-      format('message_chunk_%s', to_char((now() AT TIME ZONE 'UTC')::date + d.ahead, 'YYYYMMDD'))) IS NULL
-    ORDER BY d.ahead
+      format('%s_%s', p.name, to_char((now() AT TIME ZONE 'UTC')::date + d.ahead, 'YYYYMMDD'))) IS NULL
+    ORDER BY ahead
     """
 
   func bind(to parameters: inout Parameters) {}

@@ -2,8 +2,9 @@ import Postgres
 
 struct FindPartitions: Statement {
   static let sql = """
-    SELECT bool_and(to_regclass(format('message_chunk_%s', to_char(d.day, 'YYYYMMDD'))) IS NOT NULL)
+    SELECT bool_and(to_regclass(format('%s_%s', p.name, to_char(d.day, 'YYYYMMDD'))) IS NOT NULL)
     FROM generate_series(0, 1) AS o (ahead)
+    CROSS JOIN (VALUES ('message_chunk'), ('notification_event')) AS p (name)
     CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE 'UTC')::date + o.ahead AS day) d
     """
 

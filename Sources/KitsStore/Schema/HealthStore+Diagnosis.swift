@@ -19,7 +19,7 @@ extension HealthStore {
 
   /// When the oldest day of chunks that is still there ended.
   package func endOfOldestDay() async throws(PostgresError) -> Timestamp? {
-    try await pool.run(ListPartitions()).first?.endsAt
+    try await pool.run(ListPartitions(table: .chunks)).first?.endsAt
   }
 
   package func work() async throws(PostgresError) -> WorkDiagnosis? {

@@ -20,5 +20,6 @@ extension Schema {
     migration0013,
     migration0014,
     migration0015,
+    migration0016,
   ]
 }

@@ -14,11 +14,13 @@ package struct UserErasure: Sendable, Equatable {
 }
 
 /// Erases a user in all apps of an environment: what is bound to it becomes anonymous under a new binding, without the
-/// tags and the ids that belonged to the user; what is remembered of its operations goes. A tombstone, which has a hash
+/// tags and the ids that belonged to the user; what is remembered of its operations goes, and so does what was reported
+/// under its bindings: events and activity. Their counts stay. A tombstone, which has a hash
 /// alone, refuses proofs that were issued before. What was queued for the user is stopped by its fence.
 ///
 /// The installations are locked first and in order; what another statement binds or unbinds meanwhile is looked at
-/// again under its lock. Repeating it finds nothing to do but to renew the tombstone.
+/// again under its lock. `LockUser` has locked them before, in the same transaction: so this sees what was recorded of
+/// them until then, and nothing is recorded after. Repeating it finds nothing to do but to renew the tombstone.
 struct EraseUser: Statement {
   let environment: EnvironmentNumber
   let user: ExternalID
@@ -31,7 +33,7 @@ struct EraseUser: Statement {
       WHERE e.environment_no = $1
     ),
     t AS MATERIALIZED (
-      SELECT i.app_no, i.installation_no
+      SELECT i.app_no, i.installation_no, i.binding_number
       FROM app a
       JOIN installation i ON i.app_no = a.app_no AND i.external_id = $2
       WHERE a.environment_no = $1
@@ -53,6 +55,31 @@ struct EraseUser: Statement {
         customer_user_id = NULL
       FROM t
       WHERE i.app_no = t.app_no AND i.installation_no = t.installation_no
+    ),
+    bindings AS MATERIALIZED (
+      SELECT t.app_no, t.installation_no, t.binding_number
+      FROM t
+      UNION
+      SELECT o.app_no, o.installation_no, o.binding_number
+      FROM app a
+      JOIN identity_operation o ON o.app_no = a.app_no AND o.external_id = $2 AND o.bound_external_id = $2
+      WHERE a.environment_no = $1
+      UNION
+      SELECT o.app_no, o.installation_no, o.binding_number
+      FROM app a
+      JOIN identity_operation o
+        ON o.app_no = a.app_no AND o.bound_external_id = $2 AND o.bound_external_id IS DISTINCT FROM o.external_id
+      WHERE a.environment_no = $1
+    ),
+    events AS (
+      DELETE FROM notification_event e
+      USING bindings b
+      WHERE e.app_no = b.app_no AND e.installation_no = b.installation_no AND e.binding_number = b.binding_number
+    ),
+    records AS (
+      DELETE FROM activity e
+      USING bindings b
+      WHERE e.app_no = b.app_no AND e.installation_no = b.installation_no AND e.binding_number = b.binding_number
     ),
     forgotten AS (
       DELETE FROM identity_operation o
@@ -117,5 +144,30 @@ struct EraseUser: Statement {
     UserErasure(
       installations: try row.int32(), operations: try row.int32(), messages: try row.int32(),
       erasedAt: Timestamp(microseconds: try row.timestamp()))
+  }
+}
+
+/// Locks the installations that are bound to a user, first and in order, in a statement of its own: what is recorded of
+/// them until the lock is had is seen by the statements after it, and by none before.
+struct LockUser: Statement {
+  let environment: EnvironmentNumber
+  let user: ExternalID
+
+  static let sql = """
+    SELECT i.installation_no
+    FROM app a
+    JOIN installation i ON i.app_no = a.app_no AND i.external_id = $2
+    WHERE a.environment_no = $1
+    ORDER BY i.app_no, i.installation_no
+    FOR NO KEY UPDATE OF i
+    """
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(environment.value)
+    parameters.add(user.text)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 {
+    try row.int64()
   }
 }

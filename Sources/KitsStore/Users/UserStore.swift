@@ -23,7 +23,17 @@ package struct UserStore: Sendable {
     _ user: ExternalID, in environment: EnvironmentNumber, call: AuditedCall,
     deadline: ContinuousClock.Instant? = nil
   ) async throws(PostgresError) -> UserErasure? {
-    try await pool.first(EraseUser(environment: environment, user: user, call: call), deadline: deadline)
+    do {
+      return try await pool.transaction(deadline: deadline) { transaction in
+        _ = try await transaction.run(LockUser(environment: environment, user: user))
+        return try await transaction.run(EraseUser(environment: environment, user: user, call: call)).first
+      }
+    } catch let error as PostgresError {
+      throw error
+    } catch {
+      // `transaction` throws what its body throws, and that throws nothing else.
+      throw .unavailable("\(error)")
+    }
   }
 
   /// For operators, who name an environment by its public id.

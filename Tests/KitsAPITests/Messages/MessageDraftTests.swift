@@ -269,20 +269,6 @@ struct MessageDraftTests {
   }
 
   @Test(
-    "what a later version has is refused as such, alone under its own code",
-    arguments: [
-      (#""track_events":true"#, "/track_events"), (#""track_receipts":true"#, "/track_receipts"),
-    ])
-  func laterFields(field: String, pointer: String) throws {
-    let alone = try DraftProbe.faults("{\"target\":{\"everyone\":true},\"title\":\"a\",\(field)}")
-    #expect(alone.code == .notAvailableYet)
-    #expect(alone.fields == ["\(pointer) NOT_AVAILABLE_YET"])
-    let withAnother = try DraftProbe.faults("{\"target\":{\"everyone\":true},\"title\":1,\(field)}")
-    #expect(withAnother.code == .bodyInvalid)
-    #expect(withAnother.fields == ["/title WRONG_TYPE", "\(pointer) NOT_AVAILABLE_YET"])
-  }
-
-  @Test(
     "fields that contradict one another are named",
     arguments: [
       (#""thread_id":"x""#, [" MISSING"]), (#""subtitle":"x""#, [" MISSING", "/subtitle CONFLICT"]),
@@ -306,6 +292,16 @@ struct MessageDraftTests {
       (#""content_available":true,"priority":"normal","mutable_content":false"#, []),
       (#""content_available":true"#, []), (#""content_available":false,"title":"x""#, []),
       (#""content_available":"x""#, ["/content_available WRONG_TYPE"]), (#""ios_badge":0"#, []),
+      (#""content_available":true,"track_events":true"#, []), (#""title":"x","track_events":true"#, []),
+      (#""title":"x","track_events":true,"track_receipts":true"#, []),
+      (#""body":"x","track_events":true,"track_receipts":true"#, []),
+      (#""title":"x","track_receipts":true"#, ["/track_receipts CONFLICT"]),
+      (#""title":"x","track_events":null,"track_receipts":true"#, ["/track_receipts CONFLICT"]),
+      (#""title":"x","track_events":false,"track_receipts":true"#, ["/track_receipts CONFLICT"]),
+      (#""title":"x","track_events":1,"track_receipts":true"#, ["/track_events WRONG_TYPE"]),
+      (#""title":"x","track_events":true,"track_receipts":"yes""#, ["/track_receipts WRONG_TYPE"]),
+      (#""ios_badge":1,"track_events":true,"track_receipts":true"#, ["/track_receipts CONFLICT"]),
+      (#""content_available":true,"track_events":true,"track_receipts":true"#, ["/track_receipts CONFLICT"]),
     ])
   func contradictions(fields: String, faults: [String]) throws {
     #expect(try DraftProbe.faults(fields: fields) == faults)
@@ -320,6 +316,27 @@ struct MessageDraftTests {
     #expect(try DraftProbe.content(fields(100, "\"b\"")).localizations.count == 100)
     #expect(try DraftProbe.faults(fields: fields(101, "\"b\"")) == ["/localizations TOO_MANY"])
     #expect(try DraftProbe.faults(fields: fields(100, "1") + ",\"body\":1").count == 100)
+  }
+
+  @Test(
+    "nothing is tracked unless it is asked for, and what is asked for is kept as it was sent (K9, K13)",
+    arguments: [
+      ("", [], ""), (#","track_events":null"#, [], ""),
+      (#","track_events":false,"track_receipts":false"#, [], #","track_events":false,"track_receipts":false"#),
+      (#","track_events":true"#, .events, #","track_events":true"#),
+      (#","track_events":true,"track_receipts":false"#, .events, #","track_events":true,"track_receipts":false"#),
+      (
+        #","track_events":true,"track_receipts":true"#, [.events, .receipts],
+        #","track_events":true,"track_receipts":true"#
+      ),
+    ] as [(String, MessageTracking, String)])
+  func tracking(fields: String, tracking: MessageTracking, kept: String) throws {
+    let content = try DraftProbe.content(#""title":"a""# + fields)
+    #expect(content.tracking == tracking)
+    #expect(content.isMutable == tracking.contains(.receipts))
+    #expect(
+      String(decoding: content.json, as: UTF8.self)
+        == #"{"title":"a","priority":"high","ttl_seconds":259200"# + kept + "}")
   }
 
   @Test("the content is kept as it was sent, with the effective priority and time to live")

@@ -187,9 +187,6 @@ struct SegmentTests {
       let reply = try await backend.post("/v1/segments", body)
       #expect(reply.status == 422 && reply.code == "BODY_INVALID" && reply.faults == faults, "\(reply.json)")
     }
-    let later =
-      #"{"name":"a","filter":{"field":"message","op":"received","value":"01936b2f-0d5a-7b3c-8e61-5a9d4c7f2b18"}}"#
-    #expect(try await backend.post("/v1/segments", later).code == "NOT_AVAILABLE_YET")
     #expect(try await backend.post("/v1/segments?x=1", Self.body).code == "QUERY_INVALID")
     #expect(try await backend.segmentCount() == 0)
     #expect(try await backend.post("/v1/segments", #"{"name":"\#(long)","filter":{"all":[]}}"#).status == 201)

@@ -39,6 +39,35 @@ struct FirstPushTests {
     }
   }
 
+  @Test("K9 K13: a tracked push carries its marks to the device, which tells what it received with nothing else")
+  func tracked() async throws {
+    try await withServer { server in
+      let device = try await server.register(token: Self.token)
+      _ = try await server.settled(
+        try await server.send(
+          #"{"target": {"installation_ids": ["\#(device.id)"]}, "title": "Hello", "track_events": true,"#
+            + #" "track_receipts": true}"#))
+      let notification = try #require(try await server.simulator.notifications(token: Self.token).first)
+      let text = try #require(notification["payload"] as? String)
+      let payload = try #require(try JSON.parse(Array(text.utf8)).object)
+      #expect(
+        payload.keys == ["aps", "kits_version", "kits_message_id", "kits_delivery_id", "kits_receipt_token"])
+      #expect(payload["aps"]?.object?["mutable-content"]?.integer == 1)
+      let id = try #require(payload["kits_delivery_id"]?.string)
+      let token = try #require(payload["kits_receipt_token"]?.string)
+      let receipt = try await server.call(
+        "POST", "/v1/receipts", json: #"{"delivery_id": "\#(id)", "version": 1, "receipt_token": "\#(token)"}"#)
+      #expect(receipt.status == 200 && receipt.text == #"{"result":"recorded"}"#, "\(receipt.text)")
+      let events = ["RECEIVED", "CLICKED"].map { type in
+        #"{"delivery_id": "\#(id)", "version": 1, "type": "\#(type)", "occurred_at": "2026-11-30T08:15:30Z"}"#
+      }
+      let told = try await server.call(
+        "POST", "/v1/installations/\(device.id)/notification-events", bearer: device.deviceToken,
+        json: #"{"events": [\#(events.joined(separator: ","))]}"#)
+      #expect(told.text == #"{"results":[{"result":"duplicate"},{"result":"recorded"}]}"#)
+    }
+  }
+
   @Test("T9: APNs' 410 retires the installation: the ledger counts it as failed, and the next message leaves it out")
   func unregistered() async throws {
     try await withServer { server in

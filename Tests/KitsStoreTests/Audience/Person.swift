@@ -16,12 +16,27 @@ struct Person: Sendable {
   let tags: [String: String]
   let timeZone: String?
   let externalID: String?
+  /// What was told of each message; those of an earlier binding count for nothing.
+  let events: [Event]
+
+  struct Event: Sendable {
+    let message: Int
+    let type: NotificationEventType
+    let isOfThisBinding: Bool
+  }
 
   static func random(_ number: Int64, now: Int64, using random: inout SplitMix) -> Person {
     var tags: [String: String] = [:]
     for key in Pool.keys where Bool.random(using: &random) { tags[key] = Pool.values.randomElement(using: &random) }
     func session() -> Int64? {
       Pool.ages.randomElement(using: &random)?.map { now - $0 * 1_000_000 + Int64.random(in: -1...1, using: &random) }
+    }
+    var events: [Event] = []
+    for message in 0..<2 {
+      for type in NotificationEventType.allCases where Int.random(in: 0..<3, using: &random) == 0 {
+        events.append(
+          Event(message: message, type: type, isOfThisBinding: Int.random(in: 0..<4, using: &random) > 0))
+      }
     }
     return Person(
       number: number, platform: Platform.allCases.randomElement(using: &random) ?? .ios,
@@ -31,7 +46,7 @@ struct Person: Sendable {
       firstSession: session(), lastSession: session(), sessions: Int64.random(in: 0...5, using: &random),
       foregroundSeconds: Pool.counts.randomElement(using: &random) ?? 0, tags: tags,
       timeZone: Pool.zones.randomElement(using: &random) ?? nil,
-      externalID: Pool.users.randomElement(using: &random) ?? nil)
+      externalID: Pool.users.randomElement(using: &random) ?? nil, events: events)
   }
 
   /// Writes all of them as installations of app 1.
@@ -51,6 +66,35 @@ struct Person: Sendable {
     parameters.add(people.map(\.externalID))
     let statement = DynamicStatement<Int64>(
       name: "store", sql: insertion, parameters: parameters, isIdempotent: false, decode: number)
+    _ = try await pool.run(statement)
+    try await storeEvents(people, in: pool)
+  }
+
+  /// Messages 0 and 1 of the pool, and all events. `installation.binding_number` is 1.
+  private static func storeEvents(_ people: [Person], in pool: ConnectionPool) async throws {
+    for (place, id) in Pool.messages.prefix(2).enumerated() {
+      try await pool.script(
+        """
+        INSERT INTO message (app_no, message_id, message_no, state, target_kind, expires_at, plan_upto, created_by)
+        VALUES (1, '\(id.text)', (extract(epoch FROM now()) * 1000)::bigint << 22 | \(place), 3, 2, now(), 0,
+          gen_random_uuid())
+        """)
+    }
+    let all = people.flatMap { person in person.events.map { (number: person.number, event: $0) } }
+    var parameters = Parameters()
+    parameters.add(all.map(\.number))
+    parameters.add(all.map { Pool.messages[$0.event.message].uuid })
+    parameters.add(all.map(\.event.type.rawValue))
+    parameters.add(all.map { $0.event.isOfThisBinding ? Int64(1) : 0 })
+    let statement = DynamicStatement<Int64>(
+      name: "events",
+      sql: """
+        INSERT INTO notification_event (app_no, installation_no, message_no, type, source, binding_number)
+        SELECT 1, u.no, m.message_no, u.type, 1, u.binding
+        FROM unnest($1::bigint[], $2::uuid[], $3::smallint[], $4::bigint[]) AS u (no, id, type, binding)
+        JOIN message m ON m.app_no = 1 AND m.message_id = u.id
+        RETURNING installation_no
+        """, parameters: parameters, isIdempotent: false, decode: number)
     _ = try await pool.run(statement)
   }
 
@@ -73,6 +117,10 @@ struct Person: Sendable {
 
 /// Small pools, so that conditions and people meet.
 enum Pool {
+  /// The last one is nobody's.
+  static let messages = (1...3).map { number in
+    MessageID(UUID(uuid: (1, 2, 3, 4, 5, 6, 0x70, 8, 0x80, 10, 11, 12, 13, 14, 15, UInt8(number))))
+  }
   static let keys = ["plan", "score", "a.b", "x-y_z"]
   static let values = [
     "", "pro", "free", "10", "9", "-3.5", "007", "10.0", "1e5", "+5", ".5", "5.", "3,5", "NaN", "-0",

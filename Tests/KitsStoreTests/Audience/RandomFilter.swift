@@ -6,7 +6,7 @@ struct RandomFilter {
   let now: Int64
 
   /// Every field with every operator that it has.
-  static let pairs = FilterField.allCases.filter { $0 != .message }.flatMap { field in
+  static let pairs = FilterField.allCases.flatMap { field in
     field.operators.map { (field, $0) }
   }
 
@@ -34,7 +34,11 @@ struct RandomFilter {
     case .platform: .platform(membership(op) { $0.pick(Platform.allCases) })
     case .timeZone: text(.timeZone, op) { $0.pick(Pool.zones.compactMap { $0 }) }
     case .externalID: text(.externalID, op) { $0.pick(Pool.users.compactMap { $0 }) }
-    case .identified, .message: .identified(Bool.random(using: &random))
+    case .identified: .identified(Bool.random(using: &random))
+    case .message:
+      .event(
+        op == .received || op == .notReceived ? .received : .clicked, of: pick(Pool.messages),
+        isThere: op == .received || op == .clicked)
     }
   }
 

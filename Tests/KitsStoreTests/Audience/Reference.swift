@@ -45,6 +45,11 @@ struct Reference {
       return member(test) { same(field == .timeZone ? person.timeZone : person.externalID, $0) }
     case .exists(let field, let isThere): return exists(field, person) == isThere
     case .identified(let flag): return (person.externalID != nil) == flag
+    case .event(let type, let message, let isThere):
+      let isTold = person.events.contains {
+        Pool.messages[$0.message] == message && $0.type == type && $0.isOfThisBinding
+      }
+      return isTold == isThere
     }
   }
 
