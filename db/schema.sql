@@ -736,6 +736,10 @@ CREATE INDEX message_chunk_open ON ONLY public.message_chunk USING btree (app_no
 
 CREATE INDEX message_chunk_single ON ONLY public.message_chunk USING btree (app_no, lo, message_no) WHERE (n = 1);
 
+CREATE INDEX message_chunk_span ON ONLY public.message_chunk USING btree (app_no, message_no, lo, hi) WHERE (n > 1);
+
+CREATE INDEX message_larger ON public.message USING btree (app_no, message_no) WHERE (planned > 1);
+
 CREATE INDEX message_segment_use ON public.message_segment USING btree (app_no, segment_id);
 
 CREATE INDEX message_unmatched_users ON public.message USING gin (unmatched_users) WHERE (unmatched_users <> '{}'::text[]);

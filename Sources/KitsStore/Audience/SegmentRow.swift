@@ -17,11 +17,11 @@ enum SegmentRow {
   }
 
   /// What was stored was read by the same rules before, so a fault means that somebody else wrote it.
-  private static func filter(_ json: [UInt8]) throws(PostgresError) -> Filter {
+  static func filter(_ json: [UInt8]) throws(PostgresError) -> Filter {
     let faults = FaultCollector()
     guard let value = try? JSON.parse(json), let filter = FilterReader.read(ElementReader(value, into: faults)),
       faults.isEmpty
-    else { throw .decode("the filter of a segment can't be read") }
+    else { throw .decode("a stored filter can't be read") }
     return filter
   }
 }

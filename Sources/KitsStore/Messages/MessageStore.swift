@@ -3,7 +3,7 @@ package import Postgres
 
 /// Messages as callers create, read and cancel them.
 package struct MessageStore: Sendable {
-  private let pool: ConnectionPool
+  let pool: ConnectionPool
   private let admissions: Batcher<CreationRequest, CreationRequest.Admission?>
   private let creations: Batcher<NewMessage, CreatedMessage?>
 
