@@ -8,11 +8,9 @@ struct DeliveryScan: Sendable, Equatable {
   /// is still looked through.
   let members: Int64
 
-  /// Whatever is asked for, about 20 ms.
+  /// Whatever is asked for, about 20 ms of a message to a million.
   init(_ selection: DeliverySelection, from position: DeliveryPosition, limit: Int32) {
-    if selection.event != nil {
-      self.init(chunks: 1_000, members: 5_000)
-    } else if selection.outcome != nil || selection.reason != nil {
+    if selection != DeliverySelection() {
       self.init(chunks: 1_000, members: 10_000)
     } else {
       // Every member is wanted. Those of the first chunk up to the position are passed over.
