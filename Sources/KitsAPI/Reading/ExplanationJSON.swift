@@ -17,7 +17,11 @@ enum ExplanationJSON {
     json.key("targeted")
     if let isTargeted = story.isTargeted { json.value(isTargeted) } else { json.null() }
     json.key("delivery")
-    if let delivery = story.delivery { write(delivery, now: installation.binding.number, to: &json) } else { json.null() }
+    if let delivery = story.delivery {
+      write(delivery, now: installation.binding.number, to: &json)
+    } else {
+      json.null()
+    }
     json.key("checks")
     json.beginArray()
     for check in story.checks { write(check, to: &json) }

@@ -30,7 +30,8 @@ struct BarChart: Sendable, Equatable {
     let labelWidth = labels.map(\.count).max() ?? 0
     let width = terminal.isTerminal ? barWidth(terminal.columns - 1, besides: labelWidth) : 0
     let head = series.count > 1 ? [line(String(repeating: " ", count: labelWidth), heads(barWidth: width), "")] : []
-    return (head
+    return
+      (head
       + zip(rows, labels).map { row, label in
         let label = label + String(repeating: " ", count: labelWidth - label.count)
         return row.isGap ? trimmed(label) + "\n" : line(label, cells(row, terminal, barWidth: width), row.note)

@@ -24,7 +24,7 @@ struct ReadMessageTests {
       reply.json.object?.keys == [
         "id", "app_id", "state", "planned", "title", "created_at", "send_at", "expires_at", "started_at",
         "completed_at", "canceled_at", "content", "target", "verified_only", "on_unknown", "pause", "unmatched",
-        "ledger", "reasons",
+        "ledger", "reasons", "tracking", "engagement",
       ])
     #expect(reply.json["id"]?.string == id && reply.json["state"] == .string("sending"))
     #expect(reply.json["planned"] == .bool(true) && reply.json["started_at"]?.string != nil)
