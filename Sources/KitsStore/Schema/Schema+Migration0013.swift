@@ -4,8 +4,8 @@ import Postgres
 
 extension Schema {
   static let migration0013 = Migration(version: 13, name: "reading", sql: #"""
--- Which messages to more than one device an app sent last: for the history of a device. Messages to one device, of which
--- there may be millions between two larger ones, are not in it.
+-- Which messages to more than one device an app sent last: for the history of a device. Messages to one device are not
+-- in it: there may be millions between two larger ones.
 CREATE INDEX message_larger ON message (app_no, message_no) WHERE planned > 1;
 
 -- Which chunks of a message may hold an installation, without reading their rows. None of these columns ever changes.

@@ -102,7 +102,7 @@ struct ExplanationTests {
     let backend = try await Backend.make()
     let phone = try await phone(backend)
     let id = try await backend.message()
-    try await backend.chunk(id, members: [1, 999_999_999], outcomes: [1, 1])
+    try await backend.chunk(id, members: [999_999_998, 999_999_999], outcomes: [1, 1])
     try await change(backend, id, phone)
     let reply = try await backend.why(id, phone)
     #expect(reply.status == 200)
@@ -188,8 +188,10 @@ struct ExplanationTests {
     let found = try await Self.excluded { backend in
       let phone = try await backend.phone()
       try await backend.running.pool.script(
-        "UPDATE installation SET language = 'de-at', tags = '{\"plan\": \"free\"}' WHERE installation_id = '\(phone.id)'"
-      )
+        """
+        UPDATE installation SET language = 'de-at', tags = '{"plan": "free"}'
+        WHERE installation_id = '\(phone.id)'
+        """)
       return phone
     } _: { backend, id, _ in
       try await Self.store(audience, backend, id)
