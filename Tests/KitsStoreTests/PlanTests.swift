@@ -22,7 +22,7 @@ struct PlanTests {
     Hot(EraseUser.self, "identity_operation_user"), Hot(EraseUser.self, "identity_operation_answered"),
     Hot(EraseUser.self, "message_unmatched_users"),
     Hot(ReadSegments.self, "segment_pkey"), Hot(DeleteSegment.self, "message_segment_use"),
-    Hot(FindDelivery.self, "_app_no_message_no_lo_hi_idx"), Hot(FindDelivery.self, "_app_no_lo_message_no_idx"),
+    Hot(FindDelivery.self, "delivery_summary_pkey"), Hot(FindReadableMessage.self, "message_pkey"),
     Hot(ListInstallationDeliveries.self, "message_larger"), Hot(ListDeliveries.self, "installation_pkey"),
     Hot(ListInstallationDeliveries.self, "_app_no_message_no_lo_hi_idx"),
     Hot(ListInstallationDeliveries.self, "_app_no_lo_message_no_idx"),
