@@ -4,20 +4,20 @@ import Postgres
 /// How much of a message was confirmed. Counted from the hours, which stay when the records are forgotten.
 struct ReadEngagement: Statement {
   let app: AppNumber
-  let message: MessageNumber
+  let message: MessageID
 
   static let sql = """
     SELECT m.track_events, m.track_receipts, coalesce(sum(h.count) FILTER (WHERE h.type = 1), 0)::bigint,
       coalesce(sum(h.count) FILTER (WHERE h.type = 2), 0)::bigint
     FROM message m
     LEFT JOIN event_hour h ON h.app_no = m.app_no AND h.message_no = m.message_no
-    WHERE m.app_no = $1 AND m.message_no = $2
+    WHERE m.app_no = $1 AND m.message_id = $2
     GROUP BY m.track_events, m.track_receipts
     """
 
   func bind(to parameters: inout Parameters) {
     parameters.add(app.value)
-    parameters.add(message.value)
+    parameters.add(message.uuid)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Engagement {

@@ -4,7 +4,7 @@ package import Postgres
 /// What became of messages: as a whole, by hour, and delivery by delivery.
 extension MessageStore {
   package func engagement(
-    app: AppNumber, message: MessageNumber, deadline: ContinuousClock.Instant
+    app: AppNumber, message: MessageID, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> Engagement? {
     try await pool.first(ReadEngagement(app: app, message: message), deadline: deadline)
   }
@@ -57,7 +57,7 @@ extension MessageStore {
   package func targeting(
     of message: ReadableMessage, _ installation: Installation, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> (facts: TargetFacts, checks: [TargetCheck])? {
-    let read = ReadTargetFacts(app: message.app, message: message.number, installation: installation.number)
+    let read = ReadTargetFacts(app: message.app, message: message.id, installation: installation.number)
     guard let facts = try await pool.first(read, deadline: deadline) else { return nil }
     let answers = try await answers(facts.audience, of: installation, deadline)
     return (facts: facts, checks: facts.checks(of: installation, answers: answers))

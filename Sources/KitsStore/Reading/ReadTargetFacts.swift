@@ -6,16 +6,16 @@ import Postgres
 /// A short list isn't kept. When everyone whom it named became a member, whoever is none wasn't named.
 struct ReadTargetFacts: Statement {
   let app: AppNumber
-  let message: MessageNumber
+  let message: MessageID
   let installation: InstallationNumber
 
   static let sql = """
-    SELECT m.plan_done,
-      m.planned > 0 AND NOT EXISTS (SELECT FROM message_chunk k WHERE k.app_no = $1 AND k.message_no = $2),
-      m.verified_only, m.target_kind IN (1, 3),
+    SELECT \(FindReadableMessage.isPlanned), \(FindReadableMessage.isForgotten), m.verified_only,
+      m.target_kind IN (1, 3),
       CASE
         WHEN t.app_no IS NOT NULL THEN $3 = ANY (t.members)
-        WHEN m.target_kind = 1 AND m.plan_done AND m.planned >= m.requested - m.unmatched_count THEN false
+        WHEN m.target_kind = 1 AND \(FindReadableMessage.isPlanned)
+          AND m.planned >= m.requested - m.unmatched_count THEN false
       END,
       m.target_kind = 6, d.app_no IS NOT NULL, m.started_at IS NULL OR i.created_at <= m.started_at, a.audience,
       a.fixed_at
@@ -24,12 +24,12 @@ struct ReadTargetFacts: Statement {
     LEFT JOIN message_target t ON t.app_no = m.app_no AND t.message_no = m.message_no
     LEFT JOIN message_audience a ON a.app_no = m.app_no AND a.message_id = m.message_id
     LEFT JOIN test_device d ON d.app_no = m.app_no AND d.installation_no = i.installation_no
-    WHERE m.app_no = $1 AND m.message_no = $2
+    WHERE m.app_no = $1 AND m.message_id = $2
     """
 
   func bind(to parameters: inout Parameters) {
     parameters.add(app.value)
-    parameters.add(message.value)
+    parameters.add(message.uuid)
     parameters.add(installation.value)
   }
 

@@ -225,4 +225,18 @@ struct DeliveryListTests {
     #expect(why.json["delivery"] == .null && why.json["checks"] == .array([]))
     #expect(try await backend.get("/v1/messages/\(id)").json["ledger"] == before.json["ledger"])
   }
+
+  @Test("a message that was refused, or that is only scheduled, has no deliveries and forgot none", arguments: [5, 6])
+  func neverSent(state: Int) async throws {
+    let backend = try await Backend.make()
+    let id = try await backend.message()
+    try await backend.running.pool.script(
+      "UPDATE message SET state = \(state), plan_done = true, planned = 3 WHERE message_id = '\(id)'")
+    let reply = try await backend.get("/v1/messages/\(id)/deliveries")
+    #expect(reply.status == 200 && reply.json["data"] == .array([]) && reply.json["next_cursor"] == .null)
+    #expect(reply.json["planned"] == .bool(state == 5))
+    let why = try await backend.why(id, try await backend.phone())
+    #expect(why.json["reach"] == .string("kept"))
+    #expect(why.json["targeted"] == (state == 5 ? .bool(false) : .null))
+  }
 }
