@@ -20,9 +20,9 @@ struct FindReadableMessage: Statement {
   /// A scheduled one (6) isn't, whatever its columns say.
   static let isPlanned = "m.plan_done AND m.state <> 6"
 
-  /// A refused one (5) has none because they were taken away again.
+  /// A refused one (5) has none because they were taken away again, a scheduled one (6) not yet.
   static let isForgotten = """
-    m.planned > 0 AND m.state <> 5 AND NOT EXISTS (
+    m.planned > 0 AND m.state NOT IN (5, 6) AND NOT EXISTS (
         SELECT FROM message_chunk k WHERE k.app_no = m.app_no AND k.message_no = m.message_no
       )
     """
