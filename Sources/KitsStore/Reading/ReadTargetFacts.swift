@@ -45,7 +45,7 @@ struct ReadTargetFacts: Statement {
     let json = try row.jsonOrNil()
     let fixedAt = try row.timestampOrNil().map(Timestamp.init(microseconds:))
     var audience: (filter: Filter, fixedAt: Timestamp?)?
-    if let json { audience = (filter: try SegmentRow.filter(json), fixedAt: fixedAt) }
+    if let json { audience = (filter: try StoredFilter.read(json), fixedAt: fixedAt) }
     return TargetFacts(
       isPlanned: isPlanned, isForgotten: isForgotten, isVerifiedOnly: isVerifiedOnly, isForNamed: isForNamed,
       isNamed: isNamed, isForTestDevices: isForTestDevices, isTestDevice: isTestDevice,

@@ -1,15 +1,27 @@
 // swift-format-ignore-file
-// Made by db/embed from db/migrations/0013_reading.sql; don't edit.
+// Made by db/embed from db/migrations/0013_plan.sql; don't edit.
 import Postgres
 
 extension Schema {
-  static let migration0013 = Migration(version: 13, name: "reading", sql: #"""
--- Which messages to more than one device an app sent last: for the history of a device. Messages to one device are not
--- in it: there may be millions between two larger ones.
-CREATE INDEX message_larger ON message (app_no, message_no) WHERE planned > 1;
+  static let migration0013 = Migration(version: 13, name: "plan", sql: #"""
+-- What must hold of a message's recipients before anything is sent, and messages that were refused for it.
 
--- Which chunks of a message may hold an installation, without reading their rows. None of these columns ever changes.
-CREATE INDEX message_chunk_span ON message_chunk (app_no, message_no, lo, hi) WHERE n > 1;
+-- max_recipients: more of them refuse the message. expected_digest (0 to 2^64 - 1) and expected_count: those that a
+-- preview found. While either is set, planning hands nothing out before its end.
+-- plan_digest: the sum of the hashes of all members planned so far, kept when a digest is expected.
+-- refusal: 1 too many recipients, 2 another audience than expected, 3 a segment that it names is gone. found_count and
+-- refused_at go with it.
+ALTER TABLE message
+  ADD COLUMN max_recipients  bigint,
+  ADD COLUMN expected_count  bigint,
+  ADD COLUMN expected_digest numeric(20),
+  ADD COLUMN plan_digest     numeric NOT NULL DEFAULT 0,
+  ADD COLUMN refusal         smallint,
+  ADD COLUMN found_count     bigint,
+  ADD COLUMN refused_at      timestamptz;
+
+-- How many segments the message names: when fewer are left once planning starts, one was deleted meanwhile.
+ALTER TABLE message_audience ADD COLUMN segments integer NOT NULL DEFAULT 0;
 
 """#)
 }
