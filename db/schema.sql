@@ -846,7 +846,11 @@ CREATE INDEX message_chunk_open ON ONLY public.message_chunk USING btree (app_no
 
 CREATE INDEX message_chunk_single ON ONLY public.message_chunk USING btree (app_no, lo, message_no) WHERE (n = 1);
 
+CREATE INDEX message_chunk_span ON ONLY public.message_chunk USING btree (app_no, message_no, lo, hi) WHERE (n > 1);
+
 CREATE INDEX message_due ON public.message USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX message_larger ON public.message USING btree (app_no, message_no) WHERE (planned > 1);
 
 CREATE INDEX message_segment_use ON public.message_segment USING btree (app_no, segment_id);
 

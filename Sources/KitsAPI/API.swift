@@ -40,6 +40,7 @@ package struct API: Sendable {
       + EventHandlers(surroundings).routes + ReceiptHandlers(surroundings).routes
       + ActivityHandlers(surroundings).routes
       + TagHandlers(surroundings).routes + TestDeviceHandlers(surroundings).routes
+      + DeliveryHandlers(surroundings).routes
     let admission = surroundings.admission
     return routes.map(admission.guarding)
   }

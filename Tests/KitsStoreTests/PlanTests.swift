@@ -28,6 +28,10 @@ struct PlanTests {
     Hot(SearchInstallationsByUser.self, "installation_user"), Hot(SearchTestDevices.self, "test_device_pkey"),
     Hot(ListInstallations.self, "installation_id_key"),
     Hot(ReadSegments.self, "segment_pkey"), Hot(DeleteSegment.self, "message_segment_use"),
+    Hot(FindDelivery.self, "delivery_summary_pkey"), Hot(FindReadableMessage.self, "message_pkey"),
+    Hot(ListInstallationDeliveries.self, "message_larger"), Hot(ListDeliveries.self, "installation_pkey"),
+    Hot(ListInstallationDeliveries.self, "_app_no_message_no_lo_hi_idx"),
+    Hot(ListInstallationDeliveries.self, "_app_no_lo_message_no_idx"),
   ]
 
   @Test("Their generic plans name the index and scan no large table")

@@ -26,7 +26,8 @@ extension Timestamp {
   /// As a JSON value by itself.
   var jsonText: [UInt8] { Array("\"\(milliseconds)\"".utf8) }
 
-  fileprivate var milliseconds: String {
+  /// As the API writes it.
+  var milliseconds: String {
     let rest = microseconds % Self.microsecondsPerMillisecond
     let cut = microseconds - (rest < 0 ? rest + Self.microsecondsPerMillisecond : rest)
     let text = RFC3339.format(cut)

@@ -50,6 +50,10 @@ extension MessageHandlers {
     let outcomes = try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
       try await messages.outcomes(app: app, message: message.number, deadline: deadline)
     }
-    return .json(200, try MessageJSON.message(message, outcomes))
+    let engagement = try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
+      try await messages.engagement(app: app, message: message.id, deadline: deadline)
+    }
+    guard let engagement else { throw .notFound }
+    return .json(200, try MessageJSON.message(message, outcomes, engagement))
   }
 }

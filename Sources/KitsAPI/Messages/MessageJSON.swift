@@ -47,7 +47,7 @@ enum MessageJSON {
   }
 
   static func message(
-    _ message: MessageRecord, _ outcomes: (ledger: Ledger, reasons: [Ledger.ReasonCount])
+    _ message: MessageRecord, _ outcomes: (ledger: Ledger, reasons: [Ledger.ReasonCount]), _ engagement: Engagement
   ) throws(Problem) -> JSONWriter {
     var json = JSONWriter(capacity: 1_024 + (message.contentJSON?.count ?? 0))
     json.beginObject()
@@ -65,6 +65,8 @@ enum MessageJSON {
     unmatched(message.unmatched, to: &json)
     LedgerJSON.write(outcomes.ledger, to: &json)
     LedgerJSON.write(outcomes.reasons, to: &json)
+    EngagementJSON.write(engagement.tracking, to: &json)
+    EngagementJSON.write(engagement, of: outcomes.ledger, to: &json)
     json.endObject()
     return json
   }

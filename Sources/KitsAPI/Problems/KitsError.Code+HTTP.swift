@@ -43,6 +43,7 @@ extension KitsError.Code {
     case .testDeviceLimitReached: (409, "The app has as many test devices as it may have")
     case .nameLimitReached: (409, "The app has as many names as it may have")
     case .tooOld: (410, "It comes too late")
+    case .forgotten: (410, "It was forgotten for its age")
     case .bodyTooLarge: (413, "The body is too large")
     case .uriTooLong: (414, "The request target is too long")
     case .unsupportedMediaType: (415, "The body is not declared as JSON")

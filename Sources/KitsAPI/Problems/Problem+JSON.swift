@@ -8,11 +8,8 @@ extension Problem {
 
   /// All wrong fields of a body at once; nil when there are none.
   init?(_ collector: FaultCollector) {
-    guard !collector.isEmpty else { return nil }
-    let count = collector.faults.count + collector.omitted
-    self.init(
-      .bodyInvalid, count == 1 ? "1 field is invalid." : "\(count) fields are invalid.",
-      fields: collector.faults.map { KitsError.FieldFault(.pointer($0.pointer), $0.code.fieldCode, $0.detail) })
+    guard let error = KitsError(collector) else { return nil }
+    self.init(error)
   }
 }
 

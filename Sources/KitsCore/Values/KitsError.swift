@@ -83,6 +83,7 @@ extension KitsError {
     case segmentInUse = "SEGMENT_IN_USE"
     case segmentLimitReached = "SEGMENT_LIMIT_REACHED"
     case testDeviceLimitReached = "TEST_DEVICE_LIMIT_REACHED"
+    case forgotten = "FORGOTTEN"
     case rateLimited = "RATE_LIMITED"
     case overloaded = "OVERLOADED"
     case databaseUnavailable = "DATABASE_UNAVAILABLE"
@@ -106,7 +107,7 @@ extension KitsError.Code {
       .identityAuthModeChanged, .identityOperationReused, .identityKeyExists, .signingSecretChanged, .segmentChanged,
       .segmentInUse, .segmentLimitReached, .collectionOff, .bindingChanged, .testDeviceLimitReached,
       .messageNotEditable, .messageChanged, .tooOld, .deliveryIDInvalid, .receiptTokenInvalid, .versionUnsupported,
-      .recordInvalid, .nameLimitReached, .internalFault:
+      .recordInvalid, .nameLimitReached, .forgotten, .internalFault:
       false
     }
   }

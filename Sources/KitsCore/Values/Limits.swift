@@ -98,6 +98,16 @@ package enum Limits {
   /// Apple, "Generating a remote notification": 4,096 bytes for everything but VoIP.
   package static let apnsPayloadBytes = 4_096
 
+  // Reading what became of messages
+  package static let deliveriesPage = 1...1_000
+  package static let defaultDeliveriesPage = 100
+  package static let reasonBytes = 1...64
+  /// How long after its start a timeline goes on to now, and is worth asking for again and again.
+  package static let timelineYoungSeconds: Int64 = 86_400
+  package static let timelineRefreshSeconds = 5
+  /// How many messages to more than one device are looked through for the history of a device.
+  package static let historyLargerMessages = 200
+
   // Filters and segments
   /// Groups on the way to a condition, and the condition.
   package static let filterDepth = 8

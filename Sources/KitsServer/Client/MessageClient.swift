@@ -33,6 +33,14 @@ struct MessageClient: Sendable {
     try await ask("GET", "/v1/messages/\(id)")
   }
 
+  func timeline(_ id: String) async throws(CommandFailure) -> JSONObject {
+    try await ask("GET", "/v1/messages/\(id)/timeline")
+  }
+
+  func explanation(_ id: String, installation: String) async throws(CommandFailure) -> JSONObject {
+    try await ask("GET", "/v1/messages/\(id)/deliveries/\(installation)")
+  }
+
   /// Repeats what may succeed later; every request here is harmless to repeat.
   private func ask(
     _ method: String, _ path: String, body: [UInt8]? = nil, idempotencyKey: String? = nil

@@ -1,13 +1,9 @@
+internal import KitsCore
+
 /// Makes text from anywhere safe to put on one line of a terminal or a log.
 enum LogText {
   /// Characters that break a line, drive a terminal or reorder what a reader sees.
-  static func isHazard(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x00...0x1F, 0x7F...0x9F: true
-    case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
-    default: false
-    }
-  }
+  static func isHazard(_ scalar: Unicode.Scalar) -> Bool { VisibleText.isHazard(scalar) }
 
   /// Appends `text` as a JSON string, hazards as `\uXXXX`.
   static func appendJSON(_ text: String, to line: inout String) {
@@ -38,18 +34,7 @@ enum LogText {
   }
 
   /// The same for human output: hazards become `\u{…}`, everything else stays.
-  static func escaped(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isHazard) else { return text }
-    var result = ""
-    for scalar in text.unicodeScalars {
-      if isHazard(scalar) {
-        result += "\\u{\(String(scalar.value, radix: 16))}"
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
+  static func escaped(_ text: String) -> String { VisibleText.escaped(text) }
 
   /// At most `limit` bytes, cut between characters.
   static func clipped(_ text: String, to limit: Int) -> String {

@@ -21,5 +21,6 @@ extension Schema {
     migration0014,
     migration0015,
     migration0016,
+    migration0017,
   ]
 }

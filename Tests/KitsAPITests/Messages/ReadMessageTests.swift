@@ -25,8 +25,7 @@ struct ReadMessageTests {
         "id", "app_id", "state", "planned", "matched", "title", "created_at", "send_at", "send_at_local",
         "throttle_per_minute", "revision", "expires_at", "started_at", "completed_at", "canceled_at", "content",
         "target", "max_recipients", "expected_audience", "refusal", "verified_only", "on_unknown", "pause",
-        "unmatched",
-        "ledger", "reasons",
+        "unmatched", "ledger", "reasons", "tracking", "engagement",
       ])
     #expect(reply.json["id"]?.string == id && reply.json["state"] == .string("sending"))
     #expect(reply.json["planned"] == .bool(true) && reply.json["started_at"]?.string != nil)

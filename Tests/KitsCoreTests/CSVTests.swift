@@ -1,6 +1,6 @@
 import Testing
 
-@testable import KitsServer
+@testable import KitsCore
 
 @Suite("Comma-separated values")
 struct CSVTests {
