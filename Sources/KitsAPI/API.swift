@@ -14,14 +14,14 @@ package struct API: Sendable {
   package init(
     access: AccessStore, audit: AuditStore, environments: EnvironmentStore, installations: InstallationStore,
     messages: MessageStore, circuits: CircuitStore, identities: IdentityStore, users: UserStore,
-    segments: SegmentStore, signing: SigningStore, rates: RateLimits = .none, keys: KeyRing, publicURL: String,
+    segments: SegmentStore, reports: ReportStore, signing: SigningStore, rates: RateLimits = .none, keys: KeyRing, publicURL: String,
     now: @escaping @Sendable () -> Int64,
     onMessageCreated: @escaping @Sendable () -> Void = {},
     observe: @escaping @Sendable (APIEvent) -> Void = { _ in }
   ) {
     surroundings = Surroundings(
       access: access, audit: audit, environments: environments, installations: installations, messages: messages,
-      circuits: circuits, identities: identities, users: users, segments: segments, signing: signing,
+      circuits: circuits, identities: identities, users: users, segments: segments, reports: reports, signing: signing,
       policies: SigningPolicies(signing, SigningSecretOpener(ring: keys)), rates: rates, keys: keys,
       publicURL: publicURL, now: now, onMessageCreated: onMessageCreated, observe: observe)
   }
@@ -35,6 +35,7 @@ package struct API: Sendable {
       + UserHandlers(surroundings).routes + SegmentHandlers(surroundings).routes
       + EnvironmentHandlers(surroundings).routes + IdentityKeyHandlers(surroundings).routes
       + SigningHandlers(surroundings).routes + SessionHandlers(surroundings).routes
+      + ReportHandlers(surroundings).routes
     let admission = surroundings.admission
     return routes.map(admission.guarding)
   }

@@ -16,6 +16,7 @@ package final class DeliveryService: Sendable {
   private let sweepBell = Bell()
   private let keepBell = Bell()
   private let retentionBell = Bell()
+  private let reportBell = Bell()
   private let board: MessageBoard
   private let cache: MessageCache
   private let dispatcher: Dispatcher
@@ -25,6 +26,7 @@ package final class DeliveryService: Sendable {
   private let sweeper: Sweeper
   private let retentionStore: RetentionStore
   private let retention: RetentionSweeper
+  private let reports: ReportKeeper
 
   package init(
     store: DeliveryStore, retentionStore: RetentionStore, client: APNsClient, ring: KeyRing,
@@ -68,6 +70,9 @@ package final class DeliveryService: Sendable {
     retention = RetentionSweeper(
       store: retentionStore, rules: configuration.retentionRules, observe: observe,
       isStopping: { stopping.isSet })
+    reports = ReportKeeper(
+      store: retentionStore, rules: configuration.retentionRules, interval: configuration.reportInterval,
+      observe: observe, isStopping: { stopping.isSet })
   }
 
   /// Something was created on this node: look now instead of at the next poll.
@@ -113,13 +118,19 @@ package final class DeliveryService: Sendable {
           return false
         }
       }
+      group.addTask {
+        await self.loop("reports", idle: self.configuration.reportInterval, bell: self.reportBell) {
+          try await self.reports.keep(now: try await self.retentionStore.now())
+          return false
+        }
+      }
     }
   }
 
   /// Lanes end their window, write it and give their chunk back.
   package func stop() async {
     stopping.set()
-    let bells = [planBell, laneBell, singlesBell, retryBell, sweepBell, keepBell, retentionBell]
+    let bells = [planBell, laneBell, singlesBell, retryBell, sweepBell, keepBell, retentionBell, reportBell]
     for bell in bells { await bell.silence() }
   }
 

@@ -26,6 +26,9 @@ extension Timestamp {
   /// As a JSON value by itself.
   var jsonText: [UInt8] { Array("\"\(milliseconds)\"".utf8) }
 
+  /// As it is written outside of JSON.
+  var text: String { milliseconds }
+
   fileprivate var milliseconds: String {
     let rest = microseconds % Self.microsecondsPerMillisecond
     let cut = microseconds - (rest < 0 ? rest + Self.microsecondsPerMillisecond : rest)

@@ -37,17 +37,17 @@ struct RecordFeedback: Statement {
       ORDER BY i.app_no, i.installation_no
       FOR NO KEY UPDATE OF i
     ),
-    marked AS (
+    u AS (
       UPDATE installation i
       SET token_state = f.state,
         updated_at = now()
       FROM f
       WHERE i.app_no = f.app_no AND i.installation_no = f.installation_no
-      RETURNING i.app_no, i.installation_no, i.token_state, i.push_token, i.platform, i.app_version
+      RETURNING i.app_no, i.installation_no, i.installation_id, i.platform, i.app_version, i.token_state, i.push_token
     ),
-    \(UninstallSQL.note)
-    SELECT installation_no
-    FROM marked
+    \(UninstallSQL.note(from: "u"))
+    SELECT u.installation_no
+    FROM u
     """
 
   func bind(to parameters: inout Parameters) {

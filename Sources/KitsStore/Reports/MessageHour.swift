@@ -1,4 +1,4 @@
-import KitsCore
+package import KitsCore
 
 /// The messages of an app that were started in one hour.
 package struct MessageHour: Hashable, Sendable {

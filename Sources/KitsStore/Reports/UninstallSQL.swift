@@ -5,13 +5,14 @@ enum UninstallSQL {
 
   static let today = "(now() AT TIME ZONE 'UTC')::date"
 
-  /// A CTE that notes the installations of `marked` whose token is dead and theirs. One that another installation owns
+  /// A CTE that notes the installations of `source` whose token is dead and theirs. One that another installation owns
   /// by now says nothing of the device. The day of a device that dies a second time on it counts once.
-  static let note = """
+  static func note(from source: String) -> String {
+    """
     noted AS (
       INSERT INTO uninstall AS x (app_no, installation_no, day, platform, app_version)
       SELECT k.app_no, k.installation_no, \(today), k.platform, k.app_version
-      FROM marked k
+      FROM \(source) k
       WHERE k.token_state = 3
         AND EXISTS (
           SELECT
@@ -23,6 +24,7 @@ enum UninstallSQL {
         SET noticed_at = now(), taken_back_at = NULL, platform = excluded.platform, app_version = excluded.app_version
     )
     """
+  }
 
   /// A CTE that takes back what may still be: `source` has `app_no` and `installation_no` of those that are there again. Nobody
   /// waits for a row that another batch is about to change.
