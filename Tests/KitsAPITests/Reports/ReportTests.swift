@@ -2,6 +2,7 @@ import Foundation
 import JSON
 import KitsCore
 import KitsStore
+import Postgres
 import TestSupport
 import Testing
 
@@ -174,4 +175,8 @@ struct ReportTests {
   func conserved() async throws {
     #expect(try await Conservation.breaches(of: try await RunningAPI.shared.value.url) == [])
   }
+}
+
+extension Reply {
+  fileprivate var text: String { String(decoding: body, as: UTF8.self) }
 }
