@@ -14,7 +14,8 @@ package struct API: Sendable {
   package init(
     access: AccessStore, audit: AuditStore, environments: EnvironmentStore, installations: InstallationStore,
     messages: MessageStore, circuits: CircuitStore, identities: IdentityStore, users: UserStore,
-    segments: SegmentStore, reports: ReportStore, signing: SigningStore, rates: RateLimits = .none, keys: KeyRing, publicURL: String,
+    segments: SegmentStore, reports: ReportStore, signing: SigningStore, rates: RateLimits = .none, keys: KeyRing,
+    publicURL: String,
     now: @escaping @Sendable () -> Int64,
     onMessageCreated: @escaping @Sendable () -> Void = {},
     observe: @escaping @Sendable (APIEvent) -> Void = { _ in }

@@ -27,8 +27,8 @@ package struct DeliveryConfiguration: Sendable {
   package var housekeepingInterval: Duration = .seconds(600)
   /// How often a node asks whether it is its turn to remove what is too old.
   package var retentionInterval: Duration = .seconds(600)
-  /// How often a node asks whether it is its turn to count what reports show, and for how long an hour's counts are left
-  /// as they are at least.
+  /// How often a node asks whether it is its turn to count what reports show. An hour's counts stay as they are for as
+  /// long at least.
   package var reportInterval: Duration = .seconds(30)
   package var retentionRules = RetentionRules(days: 30)
   package var retriesPerClaim: Int32 = 100

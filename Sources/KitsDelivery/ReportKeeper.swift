@@ -70,7 +70,8 @@ package struct ReportKeeper: Sendable {
     defer { if counted > 0 { observe(.hoursCounted(count: counted)) } }
     var seen: Set<MessageHour> = []
     while true {
-      let hours = try await store.messageHours(leastSeconds: Int32(clamping: interval.wholeSeconds), limit: hoursPerStep)
+      let hours = try await store.messageHours(
+        leastSeconds: Int32(clamping: interval.wholeSeconds), limit: hoursPerStep)
       // One that is due again already was counted a moment ago.
       let due = hours.filter { seen.insert($0).inserted }
       if due.isEmpty { return true }

@@ -1,5 +1,5 @@
--- An installation whose token the push service declared dead, on the UTC day on which this server was told, with what it
--- was then. Taken back when the device registers again within seven days. Counted into device_day and removed once
+-- An installation whose token the push service declared dead, on the UTC day on which this server was told, with what
+-- it was then. Taken back when the device registers again within seven days. Counted into device_day and removed once
 -- that can't happen any more.
 CREATE TABLE uninstall (
   app_no          bigint NOT NULL,
@@ -14,8 +14,8 @@ CREATE TABLE uninstall (
 CREATE INDEX uninstall_day ON uninstall (app_no, day);
 CREATE INDEX uninstall_age ON uninstall USING brin (noticed_at);
 
--- Devices that came and went, per UTC day. Installs are counted when their registration keys go, a day later; until then
--- reports read those. No version is ''.
+-- Devices that came and went, per UTC day. Installs are counted when their registration keys go, a day later; until
+-- then reports read those. No version is ''.
 CREATE TABLE device_day (
   app_no      bigint NOT NULL,
   day         date NOT NULL,

@@ -18,7 +18,8 @@ enum APIServer {
       access: AccessStore(pool: pool), audit: AuditStore(pool: pool), environments: EnvironmentStore(pool: pool),
       installations: InstallationStore(pool: pool), messages: MessageStore(pool: pool),
       circuits: CircuitStore(pool: pool), identities: IdentityStore(pool: pool), users: UserStore(pool: pool),
-      segments: SegmentStore(pool: pool), reports: ReportStore(pool: pool), signing: SigningStore(pool: pool), rates: config.rates, keys: ring,
+      segments: SegmentStore(pool: pool), reports: ReportStore(pool: pool), signing: SigningStore(pool: pool),
+      rates: config.rates, keys: ring,
       publicURL: config.api.publicURL.description,
       now: { Int64(Timestamp.now().milliseconds) },
       onMessageCreated: onMessageCreated, observe: telemetry.apiObserver(APIMetrics(telemetry.metrics)))

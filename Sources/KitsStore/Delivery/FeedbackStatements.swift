@@ -21,8 +21,8 @@ package struct TokenFeedback: Sendable, Equatable {
   }
 }
 
-/// Marks tokens, each only if it is still the one that failed and was not registered again since. What is marked as dead is
-/// an uninstall of today.
+/// Marks tokens, each only if it is still the one that failed and was not registered again since. What is marked as
+/// dead is an uninstall of today.
 struct RecordFeedback: Statement {
   let feedback: [TokenFeedback]
 

@@ -41,8 +41,8 @@ package struct Registration: Sendable {
 }
 
 /// Registers a set: the idempotency row decides, then the installation, the owner of its token and the holder of its
-/// guid follow. A registration takes the guid, and who had it loses its token (design: a device is reached once). Whether
-/// the device is new is noted for the reports; who had the guid and was uninstalled lately was not.
+/// guid follow. A registration takes the guid, and who had it loses its token (design: a device is reached once).
+/// Whether the device is new is noted for the reports; who had the guid and was uninstalled lately was not.
 struct RegisterInstallations: Statement {
   let registrations: [Registration]
 

@@ -15,6 +15,7 @@ package struct MessageHour: Hashable, Sendable {
   }
 
   /// The numbers of its messages: as the planner gives them, milliseconds and 22 bits more.
-  var low: Int64 { start.microseconds / 1_000 << 22 }
-  var high: Int64 { (start.microseconds / 1_000 + 3_600_000) << 22 }
+  var low: Int64 { milliseconds << 22 }
+  var high: Int64 { (milliseconds + 3_600_000) << 22 }
+  private var milliseconds: Int64 { start.microseconds / 1_000 }
 }

@@ -15,7 +15,8 @@ struct ReportMessages: Statement {
         sum(h.canceled)::bigint AS canceled, sum(h.unknown)::bigint AS unknown, sum(h.received)::bigint AS received,
         sum(h.clicked)::bigint AS clicked
       FROM message_hour h
-      WHERE h.app_no = $1 AND h.hour >= to_timestamp($2::bigint * 86400) AND h.hour < to_timestamp(($3::bigint + 1) * 86400)
+      WHERE h.app_no = $1 AND h.hour >= to_timestamp($2::bigint * 86400)
+        AND h.hour < to_timestamp(($3::bigint + 1) * 86400)
       GROUP BY 1
     )
     SELECT (SELECT nullif(m.done_at, '-infinity') FROM maintenance m WHERE m.task = 'reports'), s.step * $4, h.messages,

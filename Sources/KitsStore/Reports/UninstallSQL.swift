@@ -26,8 +26,8 @@ enum UninstallSQL {
     """
   }
 
-  /// A CTE that takes back what may still be: `source` has `app_no` and `installation_no` of those that are there again. Nobody
-  /// waits for a row that another batch is about to change.
+  /// A CTE that takes back what may still be: `source` has `app_no` and `installation_no` of those that are there
+  /// again. Nobody waits for a row that another batch is about to change.
   static func takeBack(_ source: String) -> String {
     """
     back AS (

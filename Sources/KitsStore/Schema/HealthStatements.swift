@@ -15,7 +15,8 @@ struct FindPartitions: Statement {
 }
 
 /// Each count runs over a partial index that holds open work alone. Scheduled messages are no backlog, and neither is
-/// what waits for its time, for its lease or for a paused app; `late` is how long the oldest rest could have been taken.
+/// what waits for its time, for its lease or for a paused app; `late` is how long the oldest rest could have been
+/// taken.
 struct ReadBacklog: Statement {
   static let sql = """
     SELECT m.messages, m.oldest, c.deliveries, r.retries, z.pauses, c.late
@@ -28,7 +29,9 @@ struct ReadBacklog: Statement {
     CROSS JOIN (
       SELECT coalesce(sum(k.n - k.acked_to), 0)::bigint AS deliveries,
         coalesce((extract(epoch FROM now()) * 1000)::bigint - min(
-          greatest(k.message_no >> 22, CASE WHEN isfinite(k.not_before) THEN (extract(epoch FROM k.not_before) * 1000)::bigint END)
+          greatest(
+            k.message_no >> 22,
+            CASE WHEN isfinite(k.not_before) THEN (extract(epoch FROM k.not_before) * 1000)::bigint END)
         ) FILTER (
           WHERE k.not_before <= now() AND k.lease_until < now() AND NOT EXISTS (
             SELECT

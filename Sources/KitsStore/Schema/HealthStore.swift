@@ -22,8 +22,8 @@ package struct HealthStore: Sendable {
     try await pool.first(ReadBacklog(), deadline: deadline)
   }
 
-  /// How many messages that settled lately have a ledger that doesn't add up, or more events than deliveries. Anything but 0
-  /// is a bug.
+  /// How many messages that settled lately have a ledger that doesn't add up, or more events than deliveries. Anything
+  /// but 0 is a bug.
   package func ledgerMismatches(deadline: ContinuousClock.Instant) async throws(PostgresError) -> Int {
     Int(try await pool.first(CountLedgerMismatches(), deadline: deadline) ?? 0)
   }

@@ -65,7 +65,8 @@ struct ReportTests {
     #expect(plain.header("Content-Type") == "text/csv; charset=utf-8; header=present")
     #expect(
       plain.text
-        == "day,installs,uninstalls,taken_back,net\r\n2026-03-01,14,8,1,6\r\n2026-03-02,0,0,0,0\r\n2026-03-03,1,0,0,1\r\n")
+        == "day,installs,uninstalls,taken_back,net\r\n2026-03-01,14,8,1,6\r\n2026-03-02,0,0,0,0\r\n2026-03-03,1,0,0,1\r\n"
+    )
     let versions = try await backend.running.send(
       "GET", "/v1/reports/uninstalls?\(days)&group_by=version", headers: backend.bearer + accept)
     #expect(
@@ -114,13 +115,15 @@ struct ReportTests {
     "Days are days, in order, and at most 400, by hour 31",
     arguments: [
       ("uninstalls?from=2025-01-01&to=2026-02-04", 200), ("uninstalls?from=2025-01-01&to=2026-02-05", 400),
-      ("uninstalls?from=2026-02-30", 400), ("uninstalls?from=2026-2-3", 400), ("uninstalls?to=2026-02-03T00:00:00Z", 400),
+      ("uninstalls?from=2026-02-30", 400), ("uninstalls?from=2026-2-3", 400),
+      ("uninstalls?to=2026-02-03T00:00:00Z", 400),
       ("uninstalls?from=2026-02-03&to=2026-02-02", 400), ("uninstalls?from=2026-02-03&to=2026-02-03", 200),
       ("uninstalls?group_by=country", 400), ("uninstalls?interval=day", 400),
       ("messages?from=2025-01-01&to=2026-02-04", 200), ("messages?from=2025-01-01&to=2026-02-05", 400),
       ("messages?from=2026-01-01&to=2026-01-31&interval=hour", 200),
       ("messages?from=2026-01-01&to=2026-02-01&interval=hour", 400), ("messages?interval=hour", 200),
-      ("messages?interval=week", 400), ("messages?group_by=platform", 400), ("uninstalls?from=9999-12-31&to=9999-12-31", 200),
+      ("messages?interval=week", 400), ("messages?group_by=platform", 400),
+      ("uninstalls?from=9999-12-31&to=9999-12-31", 200),
       ("uninstalls?to=0000-01-01", 200),
     ])
   func ranges(query: String, status: Int) async throws {
@@ -140,12 +143,13 @@ struct ReportTests {
     #expect(days.count == Limits.reportDefaultDays)
     #expect(days.last?.object?["installs"]?.integer == 1)
     #expect(
-      days.last?.object?["groups"] == .array([
-        .object([
-          "app_version": .string("3.1"), "rest": .bool(false), "installs": .integer(1), "uninstalls": .integer(0),
-          "taken_back": .integer(0), "net": .integer(1),
-        ])
-      ]))
+      days.last?.object?["groups"]
+        == .array([
+          .object([
+            "app_version": .string("3.1"), "rest": .bool(false), "installs": .integer(1), "uninstalls": .integer(0),
+            "taken_back": .integer(0), "net": .integer(1),
+          ])
+        ]))
     // Who deletes itself was never there.
     #expect(try await device.delete().status == 204)
     let after = try await backend.get("/v1/reports/uninstalls")
@@ -159,7 +163,8 @@ struct ReportTests {
     try await Self.devices(backend)
     #expect(try await other.get("/v1/reports/uninstalls?app_id=\(backend.tenant.app.text)").status == 404)
     #expect(try await other.get("/v1/reports/messages?app_id=\(backend.tenant.app.text)").status == 404)
-    let own = try await backend.get("/v1/reports/uninstalls?app_id=\(backend.tenant.app.text)&from=2026-03-01&to=2026-03-01")
+    let own = try await backend.get(
+      "/v1/reports/uninstalls?app_id=\(backend.tenant.app.text)&from=2026-03-01&to=2026-03-01")
     #expect(own.json["total"]?.object?["installs"]?.integer == 14)
     let mine = try await other.get("/v1/reports/uninstalls?from=2026-03-01&to=2026-03-01")
     #expect(mine.json["total"]?.object?["installs"]?.integer == 0)
