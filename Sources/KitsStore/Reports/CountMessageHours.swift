@@ -5,8 +5,8 @@ import Postgres
 /// one is, the seldomer: an hour of yesterday every 24 minutes, one of a month ago every 12 hours, and none after 32
 /// days, when no event is taken any more.
 ///
-/// Of each app the last three hours are looked at, since a message is visible a moment after its number was made, and the
-/// first one after the newest that is known, so that after a pause each call finds the next.
+/// Of each app the last three hours are looked at, since a message is visible a moment after its number was made, and
+/// the first one after the newest that is known, so that after a pause each call finds the next.
 struct ListMessageHours: Statement {
   let leastSeconds: Int32
   let limit: Int32

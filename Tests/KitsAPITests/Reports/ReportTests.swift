@@ -65,7 +65,8 @@ struct ReportTests {
     #expect(plain.header("Content-Type") == "text/csv; charset=utf-8; header=present")
     #expect(
       plain.text
-        == "day,installs,uninstalls,taken_back,net\r\n2026-03-01,14,8,1,6\r\n2026-03-02,0,0,0,0\r\n2026-03-03,1,0,0,1\r\n"
+        == "day,installs,uninstalls,taken_back,net\r\n2026-03-01,14,8,1,6\r\n2026-03-02,0,0,0,0\r\n"
+        + "2026-03-03,1,0,0,1\r\n"
     )
     let versions = try await backend.running.send(
       "GET", "/v1/reports/uninstalls?\(days)&group_by=version", headers: backend.bearer + accept)
