@@ -37,6 +37,7 @@ package struct API: Sendable {
       + EnvironmentHandlers(surroundings).routes + IdentityKeyHandlers(surroundings).routes
       + SigningHandlers(surroundings).routes + SessionHandlers(surroundings).routes
       + ReportHandlers(surroundings).routes
+      + TagHandlers(surroundings).routes + TestDeviceHandlers(surroundings).routes
     let admission = surroundings.admission
     return routes.map(admission.guarding)
   }

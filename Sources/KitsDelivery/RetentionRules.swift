@@ -33,6 +33,8 @@ package struct RetentionRules: Sendable, Equatable {
   static let rejectionHours: Int64 = 90 * 24
   /// An uninstall can be taken back for seven days.
   static let uninstallHours: Int64 = 8 * 24
+  /// Longer than a year, so that what is set once a season stays.
+  static let tagKeyHours: Int64 = 400 * 24
 
   /// Whether a day is old enough; what is still open in it is another question.
   func isOver(_ partition: ChunkPartition, at now: Timestamp) -> Bool {

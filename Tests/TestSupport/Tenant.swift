@@ -26,6 +26,7 @@ package struct Tenant: Sendable {
     let scopes = [
       "messages:send", "messages:read", "installations:read", "installations:write", "users:read", "users:write",
       "reports:read",
+      "segments:read", "segments:write",
     ]
     let key = try await KitsProcess(
       ["key", "create", "--environment", environmentID, "--name", "test", "--json"]

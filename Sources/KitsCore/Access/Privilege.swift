@@ -23,6 +23,8 @@ package enum Privilege: Sendable, CaseIterable {
   case createSegment
   case changeSegment
   case deleteSegment
+  case addTestDevice
+  case removeTestDevice
 }
 
 extension AuditAction {
@@ -49,6 +51,8 @@ extension AuditAction {
     case .segmentCreated: .createSegment
     case .segmentChanged: .changeSegment
     case .segmentDeleted: .deleteSegment
+    case .testDeviceAdded: .addTestDevice
+    case .testDeviceRemoved: .removeTestDevice
     }
   }
 }
@@ -60,7 +64,7 @@ extension Role {
     switch privilege {
     case .readEnvironment, .readIdentityKeys, .revealSigningSecret:
       true
-    case .pauseApp, .resumeApp, .createSegment, .changeSegment, .deleteSegment:
+    case .pauseApp, .resumeApp, .createSegment, .changeSegment, .deleteSegment, .addTestDevice, .removeTestDevice:
       self <= .member
     case .createEnvironment, .changeEnvironment, .createApp, .setProviderKey, .createServerKey, .revokeServerKey,
       .addIdentityKey, .revokeIdentityKey, .changeSigningMode, .createSigningSecret, .rotateSigningSecret,
