@@ -12,7 +12,7 @@ package enum DeliveryEvent: Sendable {
   /// The first recipients of a message were accepted so long after it was started.
   case firstAccepted(seconds: Double)
   /// Answers of APNs that weren't 200, by what they ask for.
-  case refused(class: ReasonClass, count: Int)
+  case pushesRefused(class: ReasonClass, count: Int)
   case completed(message: MessageNumber)
   case tokensMarked(state: TokenState, count: Int)
   case leaseLost(message: MessageNumber, chunk: Int32)

@@ -40,7 +40,7 @@ struct Reporter: Sendable {
   func reportRefusals(in results: [SendOutcome], of app: AppNumber) {
     var classes: [ReasonClass: Int] = [:]
     for case .rejected(let rejection) in results { classes[rejection.reasonClass, default: 0] += 1 }
-    for (reasonClass, count) in classes { observe(.refused(class: reasonClass, count: count)) }
+    for (reasonClass, count) in classes { observe(.pushesRefused(class: reasonClass, count: count)) }
     let refused = results.compactMap { result -> APNsReason? in
       guard case .rejected(let rejection) = result, rejection.reasonClass == .credential else { return nil }
       return rejection.reason

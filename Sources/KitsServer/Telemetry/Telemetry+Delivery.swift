@@ -16,7 +16,7 @@ extension Telemetry {
     case .outcomes(.pending, let count): metrics.retriesScheduled.with().increment(by: count)
     case .outcomes(let outcomeClass, let count): metrics.deliveries.with(outcomeClass.name).increment(by: count)
     case .firstAccepted(let seconds): metrics.firstAcceptedSeconds.with().observe(seconds)
-    case .refused(let reasonClass, let count): metrics.refusals.with(reasonClass.name).increment(by: count)
+    case .pushesRefused(let reasonClass, let count): metrics.refusals.with(reasonClass.name).increment(by: count)
     case .providerTokenUsed(let age): metrics.tokenAge.with().set(Double(age))
     case .tokensMarked(let state, let count):
       metrics.tokensMarked.with(state.name).increment(by: count)
