@@ -100,7 +100,27 @@ struct CredentialMatrixTests {
       else { continue }
       let path = pattern.replacing(/\{[a-z_]+\}/, with: world.device.id)
       let reply = try await Self.send(world.tenant.running, method, path, headers)
-      if ContinuousClock.now - t0 > .seconds(5) { Issue.record("SLOW \(method) \(pattern) \(reply)") }
+      #expect(reply.status == 401 || reply.status == 403, "\(method) \(pattern)")
+      #expect(codes.contains(reply.code ?? ""), "\(method) \(pattern): \(reply.code ?? "")")
+      refused += 1
+    }
+    #expect(refused > 0)
+    #expect(try await world.device.read().status == 200)
+  }
+
+  @Test("A key of another environment finds nothing of this one, whatever its scopes (SEC-A1, SEC-O1, SEC-R-j)")
+  func otherEnvironment() async throws {
+    let world = try await World.make()
+    let stranger = try await Tenant.make().serverKey(Scope.allCases).secret
+    let objects = ["/v1/installations/{id}": world.device.id, "/v1/apps/{id}/pause": world.tenant.app.text]
+    var asked = 0
+    for route in world.tenant.running.api.routes where route.pattern.contains("{") {
+      let (method, pattern) = (route.method.rawValue, route.pattern)
+      guard Contract.security["\(method) \(pattern)"]?["serverKey"] != nil else { continue }
+      let id = objects[pattern] ?? (pattern.contains("/apps/") ? world.tenant.app.text : world.device.id)
+      let path = pattern.replacing(/\{[a-z_]+\}/, with: id)
+      let headers = [("Authorization", "Bearer \(stranger.text)")]
+      // Some refuse `{}` before they look.
       let reply = try await Self.send(world.tenant.running, method, path, headers)
       if "\(method) \(pattern)" == "DELETE /v1/users/{external_id}" {
         // Whoever isn't there is erased all the same.
