@@ -229,6 +229,17 @@ CREATE TABLE public.delivery_summary (
     resent boolean DEFAULT false NOT NULL
 );
 
+CREATE TABLE public.device_day (
+    app_no bigint NOT NULL,
+    day date NOT NULL,
+    platform smallint NOT NULL,
+    app_version text NOT NULL COLLATE pg_catalog."C",
+    installs bigint DEFAULT 0 NOT NULL,
+    uninstalls bigint DEFAULT 0 NOT NULL,
+    taken_back bigint DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='70');
+
 CREATE TABLE public.device_guid (
     app_no bigint NOT NULL,
     guid_hash text NOT NULL COLLATE pg_catalog."C",
@@ -524,6 +535,78 @@ CREATE VIEW public.message_ledger AS
      LEFT JOIN public.outcome_code o ON ((o.code = x.code)))
   GROUP BY m.app_no, m.message_no, m.planned;
 
+CREATE TABLE public.notification_event (
+    app_no bigint NOT NULL,
+    installation_no bigint NOT NULL,
+    message_no bigint NOT NULL,
+    type smallint NOT NULL,
+    source smallint NOT NULL,
+    binding_number bigint NOT NULL,
+    occurred_at timestamp with time zone,
+    received_at timestamp with time zone DEFAULT now() NOT NULL
+)
+PARTITION BY RANGE (message_no);
+
+CREATE VIEW public.message_conservation AS
+ SELECT s.app_no,
+    s.message_no,
+    s.settled,
+    s.targeted,
+    s.counted,
+    s.pending,
+    s.attempted,
+    s.received_hours,
+    s.clicked_hours,
+    s.received,
+    s.clicked,
+    ((s.targeted = s.counted) AND ((s.pending = 0) OR (NOT s.settled)) AND (s.received_hours <= s.attempted) AND (s.clicked_hours <= s.attempted) AND (s.received <= s.received_hours) AND (s.clicked <= s.clicked_hours)) AS holds
+   FROM ( SELECT l.app_no,
+            l.message_no,
+            m.settled,
+            l.targeted,
+            l.counted,
+            l.pending,
+            COALESCE(( SELECT sum(c.attempted_to) AS sum
+                   FROM public.message_chunk c
+                  WHERE ((c.app_no = m.app_no) AND (c.message_no = m.message_no))), l.targeted) AS attempted,
+            ( SELECT (COALESCE(sum(h.count), (0)::numeric))::bigint AS "coalesce"
+                   FROM public.event_hour h
+                  WHERE ((h.app_no = m.app_no) AND (h.message_no = m.message_no) AND (h.type = 1))) AS received_hours,
+            ( SELECT (COALESCE(sum(h.count), (0)::numeric))::bigint AS "coalesce"
+                   FROM public.event_hour h
+                  WHERE ((h.app_no = m.app_no) AND (h.message_no = m.message_no) AND (h.type = 2))) AS clicked_hours,
+            ( SELECT count(*) AS count
+                   FROM ((public.message_chunk c
+                     CROSS JOIN LATERAL unnest(c.members) u(installation_no))
+                     JOIN public.notification_event n ON (((n.app_no = m.app_no) AND (n.installation_no = u.installation_no) AND (n.message_no = m.message_no) AND (n.type = 1))))
+                  WHERE ((c.app_no = m.app_no) AND (c.message_no = m.message_no))) AS received,
+            ( SELECT count(*) AS count
+                   FROM ((public.message_chunk c
+                     CROSS JOIN LATERAL unnest(c.members) u(installation_no))
+                     JOIN public.notification_event n ON (((n.app_no = m.app_no) AND (n.installation_no = u.installation_no) AND (n.message_no = m.message_no) AND (n.type = 2))))
+                  WHERE ((c.app_no = m.app_no) AND (c.message_no = m.message_no))) AS clicked
+           FROM (public.message m
+             JOIN public.message_ledger l USING (app_no, message_no))) s;
+
+CREATE TABLE public.message_hour (
+    app_no bigint NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    messages bigint NOT NULL,
+    targeted bigint NOT NULL,
+    pending bigint NOT NULL,
+    accepted bigint NOT NULL,
+    failed bigint NOT NULL,
+    suppressed bigint NOT NULL,
+    expired bigint NOT NULL,
+    canceled bigint NOT NULL,
+    unknown bigint NOT NULL,
+    received bigint NOT NULL,
+    clicked bigint NOT NULL,
+    settled boolean NOT NULL,
+    counted_at timestamp with time zone DEFAULT now() NOT NULL
+)
+WITH (fillfactor='50');
+
 CREATE SEQUENCE public.message_no_seq
     START WITH 1
     INCREMENT BY 1
@@ -560,18 +643,6 @@ CREATE TABLE public.message_zone (
     not_before timestamp with time zone NOT NULL
 );
 
-CREATE TABLE public.notification_event (
-    app_no bigint NOT NULL,
-    installation_no bigint NOT NULL,
-    message_no bigint NOT NULL,
-    type smallint NOT NULL,
-    source smallint NOT NULL,
-    binding_number bigint NOT NULL,
-    occurred_at timestamp with time zone,
-    received_at timestamp with time zone DEFAULT now() NOT NULL
-)
-PARTITION BY RANGE (message_no);
-
 CREATE TABLE public.project (
     project_no bigint NOT NULL,
     project_id uuid NOT NULL,
@@ -601,7 +672,8 @@ CREATE TABLE public.registration (
     app_no bigint NOT NULL,
     key_hash bytea NOT NULL,
     installation_no bigint NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    is_new boolean DEFAULT true NOT NULL
 );
 
 CREATE TABLE public.segment (
@@ -659,6 +731,16 @@ CREATE TABLE public.token_owner (
 )
 WITH (fillfactor='90');
 
+CREATE TABLE public.uninstall (
+    app_no bigint NOT NULL,
+    installation_no bigint NOT NULL,
+    day date NOT NULL,
+    platform smallint NOT NULL,
+    app_version text COLLATE pg_catalog."C",
+    noticed_at timestamp with time zone DEFAULT now() NOT NULL,
+    taken_back_at timestamp with time zone
+);
+
 ALTER TABLE ONLY public.activity_day
     ADD CONSTRAINT activity_day_pkey PRIMARY KEY (app_no, type, name, day);
 
@@ -697,6 +779,9 @@ ALTER TABLE ONLY public.delivery_retry
 
 ALTER TABLE ONLY public.delivery_summary
     ADD CONSTRAINT delivery_summary_pkey PRIMARY KEY (app_no, message_no, chunk_no, idx);
+
+ALTER TABLE ONLY public.device_day
+    ADD CONSTRAINT device_day_pkey PRIMARY KEY (app_no, day, platform, app_version);
 
 ALTER TABLE ONLY public.device_guid
     ADD CONSTRAINT device_guid_pkey PRIMARY KEY (app_no, guid_hash);
@@ -748,6 +833,9 @@ ALTER TABLE ONLY public.message_body
 
 ALTER TABLE ONLY public.message_chunk
     ADD CONSTRAINT message_chunk_pkey PRIMARY KEY (app_no, message_no, chunk_no);
+
+ALTER TABLE ONLY public.message_hour
+    ADD CONSTRAINT message_hour_pkey PRIMARY KEY (app_no, hour);
 
 ALTER TABLE ONLY public.message
     ADD CONSTRAINT message_no_key UNIQUE (app_no, message_no);
@@ -812,6 +900,9 @@ ALTER TABLE ONLY public.test_device
 ALTER TABLE ONLY public.token_owner
     ADD CONSTRAINT token_owner_pkey PRIMARY KEY (app_no, token);
 
+ALTER TABLE ONLY public.uninstall
+    ADD CONSTRAINT uninstall_pkey PRIMARY KEY (app_no, installation_no, day);
+
 CREATE INDEX activity_age ON public.activity USING brin (received_at);
 
 CREATE INDEX activity_day_age ON public.activity_day USING brin (day);
@@ -867,6 +958,10 @@ CREATE INDEX server_key_environment ON public.server_key USING btree (environmen
 CREATE INDEX token_owner_end ON public.token_owner USING btree (app_no, "right"(token, 8));
 
 CREATE INDEX token_owner_installation ON public.token_owner USING btree (app_no, installation_no);
+
+CREATE INDEX uninstall_age ON public.uninstall USING brin (noticed_at);
+
+CREATE INDEX uninstall_day ON public.uninstall USING btree (app_no, day);
 
 CREATE STATISTICS public.installation_spread ON (installation_no % 256::bigint) FROM public.installation;
 

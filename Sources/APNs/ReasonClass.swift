@@ -12,6 +12,17 @@ package enum ReasonClass: Sendable, Hashable, CaseIterable {
   case credential
   /// The connection's state, not the message: send again on another connection.
   case connection
+
+  package var name: String {
+    switch self {
+    case .retryLater: "retry_later"
+    case .permanentRequest: "permanent_request"
+    case .tokenDead: "token_dead"
+    case .tokenSuspect: "token_suspect"
+    case .credential: "credential"
+    case .connection: "connection"
+    }
+  }
 }
 
 extension APNsReason {

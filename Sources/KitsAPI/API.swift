@@ -14,7 +14,8 @@ package struct API: Sendable {
   package init(
     access: AccessStore, audit: AuditStore, environments: EnvironmentStore, installations: InstallationStore,
     messages: MessageStore, circuits: CircuitStore, identities: IdentityStore, users: UserStore,
-    segments: SegmentStore, signing: SigningStore, events: EventStore, rates: RateLimits = .none, keys: KeyRing,
+    segments: SegmentStore, reports: ReportStore, signing: SigningStore, events: EventStore,
+    rates: RateLimits = .none, keys: KeyRing,
     publicURL: String,
     now: @escaping @Sendable () -> Int64,
     onMessageCreated: @escaping @Sendable () -> Void = {},
@@ -22,7 +23,7 @@ package struct API: Sendable {
   ) {
     surroundings = Surroundings(
       access: access, audit: audit, environments: environments, installations: installations, messages: messages,
-      circuits: circuits, identities: identities, users: users, segments: segments, signing: signing,
+      circuits: circuits, identities: identities, users: users, segments: segments, reports: reports, signing: signing,
       events: events, eventRate: EventRate(rates), policies: SigningPolicies(signing, SigningSecretOpener(ring: keys)),
       rates: rates, keys: keys,
       publicURL: publicURL, now: now, onMessageCreated: onMessageCreated, observe: observe)
@@ -39,6 +40,7 @@ package struct API: Sendable {
       + SigningHandlers(surroundings).routes + SessionHandlers(surroundings).routes
       + EventHandlers(surroundings).routes + ReceiptHandlers(surroundings).routes
       + ActivityHandlers(surroundings).routes
+      + ReportHandlers(surroundings).routes
       + TagHandlers(surroundings).routes + TestDeviceHandlers(surroundings).routes
       + DeliveryHandlers(surroundings).routes
     let admission = surroundings.admission

@@ -12,6 +12,7 @@ struct Surroundings: Sendable {
   let identities: IdentityStore
   let users: UserStore
   let segments: SegmentStore
+  let reports: ReportStore
   let signing: SigningStore
   let events: EventStore
   let eventRate: EventRate

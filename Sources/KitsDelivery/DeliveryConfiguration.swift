@@ -33,6 +33,9 @@ package struct DeliveryConfiguration: Sendable {
   package var housekeepingInterval: Duration = .seconds(600)
   /// How often a node asks whether it is its turn to remove what is too old.
   package var retentionInterval: Duration = .seconds(600)
+  /// How often a node asks whether it is its turn to count what reports show. An hour's counts stay as they are for as
+  /// long at least.
+  package var reportInterval: Duration = .seconds(30)
   package var retentionRules = RetentionRules(days: 30)
   package var retriesPerClaim: Int32 = 100
   package var retry = RetryPolicy()

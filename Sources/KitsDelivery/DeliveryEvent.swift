@@ -13,6 +13,10 @@ package enum DeliveryEvent: Sendable {
   case windowSent(count: Int, seconds: Double)
   /// How attempts ended; `pending` counts what waits for another one.
   case outcomes(class: OutcomeClass, count: Int)
+  /// The first recipients of a message were accepted so long after it was started.
+  case firstAccepted(seconds: Double)
+  /// Answers of APNs that weren't 200, by what they ask for.
+  case pushesRefused(class: ReasonClass, count: Int)
   case completed(message: MessageNumber)
   case tokensMarked(state: TokenState, count: Int)
   case leaseLost(message: MessageNumber, chunk: Int32)
@@ -23,7 +27,11 @@ package enum DeliveryEvent: Sendable {
   case dayKept(day: Int32, reason: String)
   /// Rows that were too old are gone.
   case rowsForgotten(table: String, count: Int)
+  /// So many hours' messages were counted for the reports.
+  case hoursCounted(count: Int)
   case providerTokenMinted(teamID: String, keyID: String)
+  /// A push was sent with a token that was made so long ago.
+  case providerTokenUsed(ageSeconds: Int64)
   /// A key that can't be opened or used: its app sends nothing until an operator acts.
   case keyUnusable(app: AppNumber, teamID: String, keyID: String, problem: String)
   /// APNs refused our credentials.

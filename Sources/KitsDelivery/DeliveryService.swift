@@ -17,6 +17,7 @@ package final class DeliveryService: Sendable {
   private let sweepBell = Bell()
   private let keepBell = Bell()
   private let retentionBell = Bell()
+  private let reportBell = Bell()
   private let board: MessageBoard
   private let cache: MessageCache
   private let dispatcher: Dispatcher
@@ -27,6 +28,7 @@ package final class DeliveryService: Sendable {
   private let sweeper: Sweeper
   private let retentionStore: RetentionStore
   private let retention: RetentionSweeper
+  private let reports: ReportKeeper
 
   /// Nil when the minting key of the ring has an id that is too long for a payload; the configuration takes none.
   ///
@@ -85,6 +87,9 @@ package final class DeliveryService: Sendable {
     retention = RetentionSweeper(
       store: retentionStore, rules: configuration.retentionRules, observe: observe,
       isStopping: { stopping.isSet })
+    reports = ReportKeeper(
+      store: retentionStore, rules: configuration.retentionRules, interval: configuration.reportInterval,
+      observe: observe, isStopping: { stopping.isSet })
   }
 
   /// Something was created on this node: look now instead of at the next poll.
@@ -136,13 +141,21 @@ package final class DeliveryService: Sendable {
           return false
         }
       }
+      group.addTask {
+        await self.loop("reports", idle: self.configuration.reportInterval, bell: self.reportBell) {
+          try await self.reports.keep(now: try await self.retentionStore.now())
+          return false
+        }
+      }
     }
   }
 
   /// Lanes end their window, write it and give their chunk back.
   package func stop() async {
     stopping.set()
-    let bells = [scheduleBell, planBell, laneBell, singlesBell, retryBell, sweepBell, keepBell, retentionBell]
+    let bells = [
+      scheduleBell, planBell, laneBell, singlesBell, retryBell, sweepBell, keepBell, retentionBell, reportBell,
+    ]
     for bell in bells { await bell.silence() }
   }
 

@@ -31,7 +31,10 @@ actor ProviderTokens {
   }
 
   func token(for key: SealedAPNsKey) async throws -> ProviderTokenValue {
-    if let known = cached[key.fingerprint], BootInstant.now < known.until { return known.token }
+    if let known = cached[key.fingerprint], BootInstant.now < known.until {
+      observe(.providerTokenUsed(ageSeconds: BootInstant.now.seconds - known.mintedSeconds))
+      return known.token
+    }
     // Twice: when another node was first, its row is there now.
     for _ in 0..<2 {
       guard let row = try await store.providerToken(key) else { continue }
@@ -62,6 +65,7 @@ actor ProviderTokens {
     _ token: ProviderTokenValue, for key: SealedAPNsKey, at now: Timestamp
   ) -> ProviderTokenValue {
     let read = BootInstant.now
+    observe(.providerTokenUsed(ageSeconds: now.seconds - token.issuedAt))
     cached[key.fingerprint] = Known(
       token: token, until: read.advanced(by: .nanoseconds(Int64(Self.trustNanoseconds))),
       mintedSeconds: read.seconds - (now.seconds - token.issuedAt))

@@ -1,4 +1,5 @@
 import APNs
+import FoundationEssentials
 import KitsCore
 import KitsStore
 
@@ -29,7 +30,17 @@ struct Reporter: Sendable {
     for (outcomeClass, count) in counts { observe(.outcomes(class: outcomeClass, count: count)) }
   }
 
+  /// How long a message took until its first recipients had it, told once: its number holds the time at which it was
+  /// started. Both clocks matter here, the database's and this node's, which `kits doctor` compares.
+  func reportFirstAccepted(_ message: MessageNumber) {
+    let started = Double(message.value >> 22) / 1_000
+    observe(.firstAccepted(seconds: max(0, Date().timeIntervalSince1970 - started)))
+  }
+
   func reportRefusals(in results: [SendOutcome], of app: AppNumber) {
+    var classes: [ReasonClass: Int] = [:]
+    for case .rejected(let rejection) in results { classes[rejection.reasonClass, default: 0] += 1 }
+    for (reasonClass, count) in classes { observe(.pushesRefused(class: reasonClass, count: count)) }
     let refused = results.compactMap { result -> APNsReason? in
       guard case .rejected(let rejection) = result, rejection.reasonClass == .credential else { return nil }
       return rejection.reason

@@ -32,6 +32,8 @@ package struct RetentionRules: Sendable, Equatable {
   static let identityOperationHours: Int64 = 90 * 24
   static let erasedUserHours: Int64 = 30 * 24
   static let rejectionHours: Int64 = 90 * 24
+  /// An uninstall can be taken back for seven days.
+  static let uninstallHours: Int64 = 8 * 24
   /// Longer than a year, so that what is set once a season stays.
   static let tagKeyHours: Int64 = 400 * 24
 
@@ -43,7 +45,7 @@ package struct RetentionRules: Sendable, Equatable {
   /// When a task is due again.
   static func hoursBetween(_ task: MaintenanceTask) -> Int64 {
     switch task {
-    case .retention, .identity: 1
+    case .retention, .identity, .reports: 1
     case .tokenOwners, .audit: 24
     }
   }

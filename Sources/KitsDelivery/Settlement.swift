@@ -37,6 +37,9 @@ struct Settlement: Sendable {
     await reporter.mark(feedback)
     reporter.count(outcomes.lazy.map { OutcomeCode($0).outcomeClass })
     reporter.reportRefusals(in: results, of: message.app)
+    if plan.lease.chunk == 0, plan.from == 0, results.contains(where: { $0 == .accepted }) {
+      reporter.reportFirstAccepted(message.number)
+    }
     return WindowAck(
       lease: plan.lease, from: plan.from, outcomes: outcomes, retries: retries, resent: plan.resent,
       declaredTo: declaredTo, nextWindow: nextWindow)

@@ -15,9 +15,9 @@ struct World {
   let members: [Installation]
 
   static func with(
-    installations count: Int, _ body: (World) async throws -> Void
+    installations count: Int, isConserved: Bool = true, _ body: (World) async throws -> Void
   ) async throws {
-    try await withDatabase { url in
+    try await withDatabase(isConserved: isConserved) { url in
       var configuration = PoolConfiguration(url: url)
       configuration.size = 4
       let pool = ConnectionPool(configuration)
@@ -55,8 +55,11 @@ struct World {
     return String(repeating: "0", count: 64 - hex.count) + hex
   }
 
-  static func register(_ store: InstallationStore, token: String) async throws -> Installation {
+  static func register(
+    _ store: InstallationStore, token: String, _ change: (inout DesiredState) -> Void = { _ in }
+  ) async throws -> Installation {
     var state = DesiredState()
+    change(&state)
     guard let pushToken = PushToken(token, platform: .ios) else { throw Surprise("not a token: \(token)") }
     state.pushToken = .set(pushToken)
     state.permission = .authorized

@@ -21,8 +21,8 @@ struct ManualTests {
     }
   }
 
-  @Test("Every metric is in the manual, with its labels")
-  func metrics() throws {
+  /// Everything that a node registers.
+  static func registry() -> MetricsRegistry {
     let telemetry = Telemetry(level: .error)
     let registry = telemetry.metrics
     ProcessMetrics.register(in: registry)
@@ -31,6 +31,12 @@ struct ManualTests {
       BacklogMetrics(registry)
     )
     DatabaseMetrics.observe([("api", ConnectionPool(PoolConfiguration(url: "postgresql://h/d")))], in: registry)
+    return registry
+  }
+
+  @Test("Every metric is in the manual, with its labels")
+  func metrics() throws {
+    let registry = Self.registry()
     let manual = try Self.text("docs/operations.md")
     for entry in registry.snapshot() where !entry.name.hasPrefix("process_") {
       let labels: [String] =

@@ -36,7 +36,7 @@ struct PlanTests {
 
   @Test("Their generic plans name the index and scan no large table")
   func plans() async throws {
-    try await withDatabase { url in
+    try await withDatabase(isConserved: false) { url in
       try await Hot.populate(url)
       for hot in Self.hot {
         let plan = try await hot.plan(url)

@@ -56,12 +56,22 @@ package struct TestDatabase: Sendable {
 }
 
 /// Runs a test with a database of its own, migrated like the product's, and drops it afterwards.
+///
+/// - Parameter isConserved: no message may break what must be true of all (`Conservation`); false for tests that break
+///   it themselves, and for those that put made-up events into the tables.
 package func withDatabase<R>(
-  migrations: [Migration]? = nil, _ body: (_ url: String) async throws -> R
+  migrations: [Migration]? = nil, isConserved: Bool = true, _ body: (_ url: String) async throws -> R
 ) async throws -> R {
   let database = try await TestDatabase.make(migrations: migrations)
   let result: Result<R, any Error>
-  do { result = .success(try await body(database.url)) } catch { result = .failure(error) }
+  do {
+    let value = try await body(database.url)
+    let breaches = migrations == nil && isConserved ? try await Conservation.breaches(of: database.url) : []
+    guard breaches.isEmpty else { throw TestFailure("not conserved: \(breaches.joined(separator: ", "))") }
+    result = .success(value)
+  } catch {
+    result = .failure(error)
+  }
   try await database.drop()
   return try result.get()
 }

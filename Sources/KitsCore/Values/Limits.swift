@@ -125,6 +125,13 @@ package enum Limits {
   package static let segmentUses = 20
   package static let previewSample = 20
 
+  // Reports
+  package static let reportDays = 400
+  package static let reportHourlyDays = 31
+  package static let reportDefaultDays = 30
+  /// Versions that an uninstall report tells apart; the others are one group.
+  package static let reportGroups = 50
+
   // Names given by operators
   package static let nameBytes = 1...128
   package static let pauseReasonBytes = 1...256

@@ -6,6 +6,10 @@ final class Histogram: Sendable {
   static let latency: [Double] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
   ]
+  /// Seconds that a message may wait for work before it.
+  static let waits: [Double] = [
+    0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800,
+  ]
   /// Rows or items in a batch.
   static let sizes: [Double] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000]
 

@@ -4,6 +4,7 @@ internal import KitsStore
 struct BacklogMetrics: Sendable {
   let messages: Gauge
   let oldestSeconds: Gauge
+  let lateSeconds: Gauge
   let deliveries: Gauge
   let retries: Gauge
   let pauses: Gauge
@@ -14,6 +15,9 @@ struct BacklogMetrics: Sendable {
   init(_ registry: MetricsRegistry) {
     messages = registry.gauge("kits_messages_open", help: "Messages of which something is pending.").with()
     oldestSeconds = registry.gauge("kits_oldest_open_message_seconds", help: "Age of the oldest of them.").with()
+    lateSeconds = registry.gauge(
+      "kits_backlog_age_seconds", help: "How long the chunk that waits longest could have been sent by now."
+    ).with()
     deliveries = registry.gauge("kits_deliveries_pending", help: "Planned deliveries without an outcome.").with()
     retries = registry.gauge("kits_retries_pending", help: "Deliveries that wait for another attempt.").with()
     pauses = registry.gauge("kits_pauses", help: "Apps that are paused, by APNs environment counted.").with()
@@ -22,13 +26,14 @@ struct BacklogMetrics: Sendable {
       "kits_scheduled_overdue_seconds", help: "How late the latest of them is that should have started."
     ).with()
     ledgerMismatch = registry.gauge(
-      "kits_ledger_mismatch", help: "Messages of the last hour whose ledger doesn't add up; must be 0."
+      "kits_ledger_mismatch", help: "Messages of the last hour whose ledger or events don't add up; must be 0."
     ).with()
   }
 
   func set(_ backlog: Backlog) {
     messages.set(Double(backlog.messages))
     oldestSeconds.set(Double(backlog.oldestMilliseconds) / 1000)
+    lateSeconds.set(Double(backlog.lateMilliseconds) / 1000)
     deliveries.set(Double(backlog.deliveries))
     retries.set(Double(backlog.retries))
     pauses.set(Double(backlog.pauses))

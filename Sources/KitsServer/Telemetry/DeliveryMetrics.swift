@@ -1,6 +1,8 @@
 /// What the delivery half does. Counters of this process; what is open over all nodes is in `BacklogMetrics`.
 struct DeliveryMetrics: Sendable {
   let deliveries: CounterFamily
+  let firstAcceptedSeconds: HistogramFamily
+  let refusals: CounterFamily
   let windowSeconds: HistogramFamily
   let windowSizes: HistogramFamily
   let started: CounterFamily
@@ -14,7 +16,9 @@ struct DeliveryMetrics: Sendable {
   let daysDropped: CounterFamily
   let daysKept: CounterFamily
   let rowsForgotten: CounterFamily
+  let hoursCounted: CounterFamily
   let tokensMinted: CounterFamily
+  let tokenAge: GaugeFamily
   let keysUnusable: CounterFamily
   let credentialRefusals: CounterFamily
   let pauses: CounterFamily
@@ -24,6 +28,12 @@ struct DeliveryMetrics: Sendable {
   init(_ registry: MetricsRegistry) {
     deliveries = registry.counter(
       "kits_deliveries_total", help: "Deliveries that got their final outcome, by class.", labels: ["class"])
+    firstAcceptedSeconds = registry.histogram(
+      "kits_message_latency_seconds", help: "From starting a message to the first acceptance of it by APNs.",
+      bounds: Histogram.waits)
+    refusals = registry.counter(
+      "kits_apns_refusals_total", help: "Answers of APNs other than 200, by what they ask for.",
+      labels: ["reason_class"])
     windowSeconds = registry.histogram(
       "kits_delivery_window_seconds", help: "From handing a window to the network to its last answer.")
     windowSizes = registry.histogram(
@@ -47,7 +57,11 @@ struct DeliveryMetrics: Sendable {
       "kits_retention_days_kept_total", help: "Times that an old day could not be dropped, because of what is open.")
     rowsForgotten = registry.counter(
       "kits_retention_rows_total", help: "Rows removed for their age.", labels: ["table"])
+    hoursCounted = registry.counter(
+      "kits_report_hours_counted_total", help: "Hours of messages that were counted for the reports.")
     tokensMinted = registry.counter("kits_provider_tokens_minted_total", help: "Provider tokens made.")
+    tokenAge = registry.gauge(
+      "kits_provider_token_age_seconds", help: "Age of the provider token that was used last.")
     keysUnusable = registry.counter(
       "kits_keys_unusable_total", help: "Windows not sent because the app's APNs key can't be used.")
     credentialRefusals = registry.counter(

@@ -15,6 +15,9 @@ extension Telemetry {
     // Of a window these are the ones that get another attempt.
     case .outcomes(.pending, let count): metrics.retriesScheduled.with().increment(by: count)
     case .outcomes(let outcomeClass, let count): metrics.deliveries.with(outcomeClass.name).increment(by: count)
+    case .firstAccepted(let seconds): metrics.firstAcceptedSeconds.with().observe(seconds)
+    case .pushesRefused(let reasonClass, let count): metrics.refusals.with(reasonClass.name).increment(by: count)
+    case .providerTokenUsed(let age): metrics.tokenAge.with().set(Double(age))
     case .tokensMarked(let state, let count):
       metrics.tokensMarked.with(state.name).increment(by: count)
       log(.debug, "tokens_marked", [("state", .string(state.name)), ("count", .integer(count))])
@@ -38,7 +41,7 @@ extension Telemetry {
       log(.notice, "provider_token_minted", [("team_id", .string(team)), ("key_id", .string(key))])
     case .leaseLost, .keyUnusable, .credentialRefused, .paused, .suspectsRemembered, .troubled, .notStarted:
       recordTrouble(event, metrics)
-    case .dayDropped, .dayKept, .rowsForgotten: recordRetention(event, metrics)
+    case .dayDropped, .dayKept, .rowsForgotten, .hoursCounted: recordRetention(event, metrics)
     }
   }
 
@@ -53,6 +56,7 @@ extension Telemetry {
     case .rowsForgotten(let table, let count):
       metrics.rowsForgotten.with(table).increment(by: count)
       log(.info, "rows_forgotten", [("table", .string(table)), ("count", .integer(count))])
+    case .hoursCounted(let count): metrics.hoursCounted.with().increment(by: count)
     // The others are recorded elsewhere.
     default: break
     }

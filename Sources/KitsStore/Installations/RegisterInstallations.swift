@@ -42,6 +42,7 @@ package struct Registration: Sendable {
 
 /// Registers a set: the idempotency row decides, then the installation, the owner of its token and the holder of its
 /// guid follow. A registration takes the guid, and who had it loses its token (design: a device is reached once).
+/// Whether the device is new is noted for the reports; who had the guid and was uninstalled lately was not.
 struct RegisterInstallations: Statement {
   let registrations: [Registration]
 
@@ -79,12 +80,25 @@ struct RegisterInstallations: Statement {
       WHERE r.allowed AND r.refusal IS NULL AND NOT EXISTS (SELECT FROM known k WHERE k.ord = r.ord)
     ),
     reg AS (
-      INSERT INTO registration AS g (app_no, key_hash, installation_no)
-      SELECT f.app_no, f.key_hash, f.installation_no
+      INSERT INTO registration AS g (app_no, key_hash, installation_no, is_new)
+      SELECT f.app_no, f.key_hash, f.installation_no, NOT EXISTS (
+        SELECT
+        FROM device_guid d
+        JOIN installation o ON o.app_no = d.app_no AND o.installation_no = d.installation_no
+        WHERE d.app_no = f.app_no AND d.guid_hash = f.state #>> '{identifiers,guid,hash}' AND (
+          o.token_state <> 3
+          OR EXISTS (
+            SELECT
+            FROM uninstall x
+            WHERE x.app_no = o.app_no AND x.installation_no = o.installation_no AND x.taken_back_at IS NULL
+              AND x.noticed_at > now() - \(UninstallSQL.grace)
+          )
+        )
+      )
       FROM fresh f
       ORDER BY f.app_no, f.key_hash
       ON CONFLICT (app_no, key_hash) DO UPDATE
-        SET installation_no = excluded.installation_no, created_at = now()
+        SET installation_no = excluded.installation_no, created_at = now(), is_new = excluded.is_new
         WHERE g.created_at <= now() - interval '24 hours'
       RETURNING g.app_no, g.installation_no
     ),
@@ -134,6 +148,7 @@ struct RegisterInstallations: Statement {
       \(GuidSQL.onConflict)
     ),
     \(GuidSQL.supersede(by: "ins")),
+    \(UninstallSQL.takeBack("SELECT h.app_no, h.previous_no AS installation_no FROM hold h")),
     found AS (
       SELECT f.ord, 1::smallint AS status, i.push_token IS NOT NULL AS owns_token, \(InstallationRow.columns)
       FROM fresh f

@@ -55,7 +55,7 @@ struct UpdateInstallations: Statement {
     ),
     t AS MATERIALIZED (
       SELECT r.ord, r.p, r.revision, r.hash, i.app_no, i.installation_no, e.identifier_policy,
-        i.identifiers -> 'guid' ->> 'hash' AS old_guid,
+        i.identifiers -> 'guid' ->> 'hash' AS old_guid, i.token_state AS old_state,
         CASE
           WHEN i.generation <> r.generation THEN 4::smallint
           WHEN r.revision > i.state_revision AND
@@ -108,7 +108,7 @@ struct UpdateInstallations: Statement {
         coppa = coalesce((p ->> 'coppa')::boolean, i.coppa)
       FROM t
       WHERE t.status = 1 AND i.app_no = t.app_no AND i.installation_no = t.installation_no
-      RETURNING i.*, t.ord, t.old_guid, p ? 'push_token' AS token_sent,
+      RETURNING i.*, t.ord, t.old_guid, t.old_state, p ? 'push_token' AS token_sent,
         p #>> '{identifiers,guid,hash}' IS NOT NULL AS guid_sent, i.identifiers -> 'guid' ->> 'hash' AS guid
     ),
     own AS (
@@ -140,6 +140,15 @@ struct UpdateInstallations: Statement {
         AND i.old_guid IS DISTINCT FROM i.guid
     ),
     \(GuidSQL.supersede(by: "upd", unless: inBatch)),
+    \(UninstallSQL.takeBack(returned + " UNION SELECT h.app_no, h.previous_no FROM hold h")),
+    again AS (
+      INSERT INTO registration (app_no, key_hash, installation_no)
+      SELECT y.app_no, uuid_send(gen_random_uuid()), y.installation_no
+      FROM (\(returned)) y
+      WHERE NOT EXISTS (
+        SELECT FROM back b WHERE b.app_no = y.app_no AND b.installation_no = y.installation_no
+      )
+    ),
     found AS (
       SELECT i.ord, 1::smallint AS status,
         CASE WHEN i.token_sent THEN i.push_token IS NOT NULL ELSE \(InstallationRow.ownsToken) END AS owns_token,
@@ -164,6 +173,11 @@ struct UpdateInstallations: Statement {
     LEFT JOIN found i USING (ord)
     ORDER BY r.ord
     """
+
+  /// Devices that were uninstalled and are there again: either the uninstall is taken back, or, when that is too late,
+  /// they count like a registration.
+  private static let returned =
+    "SELECT i.app_no, i.installation_no FROM upd i WHERE i.old_state = 3 AND i.token_state = 1"
 
   /// A row is changed once in a statement.
   private static let inBatch =

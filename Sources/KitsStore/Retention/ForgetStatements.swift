@@ -126,18 +126,39 @@ struct ForgetMessages: Statement {
   typealias Row = NoRow
 }
 
-/// Registration keys count for 24 hours.
+/// Registration keys count for 24 hours. The devices that they brought go into the counts of their days, with what they
+/// are by then; an installation that is gone isn't counted, neither as one that came nor as one that went.
 struct ForgetRegistrationKeys: Statement {
   let before: Timestamp
   let limit: Int32
 
-  static let sql = OldRows.delete(from: "registration", by: "created_at")
+  static let sql = """
+    WITH gone AS (
+      \(OldRows.delete(from: "registration", by: "created_at"))
+      RETURNING app_no, installation_no, created_at, is_new
+    ),
+    counted AS (
+      INSERT INTO device_day AS d (app_no, day, platform, app_version, installs)
+      SELECT i.app_no, (g.created_at AT TIME ZONE 'UTC')::date, i.platform, coalesce(i.app_version, ''), count(*)
+      FROM gone g
+      JOIN installation i USING (app_no, installation_no)
+      WHERE g.is_new
+      GROUP BY 1, 2, 3, 4
+      ORDER BY 1, 2, 3, 4
+      ON CONFLICT (app_no, day, platform, app_version) DO UPDATE
+        SET installs = d.installs + excluded.installs
+    )
+    SELECT count(*)
+    FROM gone
+    """
 
   func bind(to parameters: inout Parameters) {
     OldRows.bind(before: before, limit: limit, to: &parameters)
   }
 
-  typealias Row = NoRow
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 {
+    try row.int64()
+  }
 }
 
 /// Idempotency keys count for 30 days.

@@ -11,6 +11,8 @@ package enum MaintenanceTask: String, Sendable, CaseIterable {
   case identity
   /// Forgets old entries of the audit log.
   case audit
+  /// Counts what reports show.
+  case reports
 }
 
 /// Takes a task that is due and that nobody else has, for ten minutes.

@@ -3,10 +3,10 @@ package import Postgres
 
 /// Old chunks, contents, keys and owners of tokens: how they are found, counted and removed, in steps that are short.
 package struct RetentionStore: Sendable {
-  private let pool: ConnectionPool
+  let pool: ConnectionPool
   package let owner: Int64
   /// For the steps that count: one message of many millions is one step.
-  private let patience = Duration.seconds(300)
+  let patience = Duration.seconds(300)
 
   package init(pool: ConnectionPool, owner: Int64) {
     self.pool = pool
@@ -96,7 +96,7 @@ package struct RetentionStore: Sendable {
   }
 
   package func forgetRegistrationKeys(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
-    try await pool.execute(ForgetRegistrationKeys(before: before, limit: limit))
+    Int(try await pool.first(ForgetRegistrationKeys(before: before, limit: limit)) ?? 0)
   }
 
   package func forgetIdempotencyKeys(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {

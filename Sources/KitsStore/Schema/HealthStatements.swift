@@ -15,19 +15,37 @@ struct FindPartitions: Statement {
   }
 }
 
-/// Each count runs over a partial index that holds open work alone.
+/// Each count runs over a partial index that holds open work alone. Scheduled messages are no backlog, and neither is
+/// what waits for its time, for its lease or for a paused app; `late` is how long the oldest rest could have been
+/// taken.
 struct ReadBacklog: Statement {
   static let sql = """
+<<<<<<< HEAD
     SELECT m.messages, m.oldest, c.deliveries, r.retries, z.pauses, s.scheduled, s.overdue
+=======
+    SELECT m.messages, m.oldest, c.deliveries, r.retries, z.pauses, c.late
+>>>>>>> h/reports
     FROM (
-      SELECT count(*) AS messages, coalesce((extract(epoch FROM now() - min(created_at)) * 1000)::bigint, 0) AS oldest
+      SELECT count(*) AS messages,
+        coalesce((extract(epoch FROM now() - min(coalesce(started_at, created_at))) * 1000)::bigint, 0) AS oldest
       FROM message
-      WHERE NOT settled
+      WHERE NOT settled AND state <> 6
     ) m
     CROSS JOIN (
-      SELECT coalesce(sum(n - acked_to), 0)::bigint AS deliveries
-      FROM message_chunk
-      WHERE NOT done
+      SELECT coalesce(sum(k.n - k.acked_to), 0)::bigint AS deliveries,
+        coalesce((extract(epoch FROM now()) * 1000)::bigint - min(
+          greatest(
+            k.message_no >> 22,
+            CASE WHEN isfinite(k.not_before) THEN (extract(epoch FROM k.not_before) * 1000)::bigint END)
+        ) FILTER (
+          WHERE k.not_before <= now() AND k.lease_until < now() AND NOT EXISTS (
+            SELECT
+            FROM app_circuit z
+            WHERE z.app_no = k.app_no AND z.apns_environment = k.apns_environment AND z.state = 2
+          )
+        ), 0) AS late
+      FROM message_chunk k
+      WHERE NOT k.done
     ) c
     CROSS JOIN (
       SELECT count(*) AS retries
@@ -51,13 +69,17 @@ struct ReadBacklog: Statement {
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Backlog {
     Backlog(
       messages: try row.int64(), oldestMilliseconds: try row.int64(), deliveries: try row.int64(),
+<<<<<<< HEAD
       retries: try row.int64(), pauses: try row.int64(), scheduled: try row.int64(),
       overdueMilliseconds: try row.int64())
+=======
+      retries: try row.int64(), pauses: try row.int64(), lateMilliseconds: max(0, try row.int64()))
+>>>>>>> h/reports
   }
 }
 
 /// The newest settled messages of each app, of the last hour. OFFSET 0 keeps the ledger's query inside the loop, where
-/// the numbers of one message bound it.
+/// the numbers of one message bound it. Single events aren't looked at: that would be a look-up per recipient.
 struct CountLedgerMismatches: Statement {
   static let sql = """
     SELECT count(*)
@@ -71,12 +93,12 @@ struct CountLedgerMismatches: Statement {
       LIMIT 20
     ) s
     CROSS JOIN LATERAL (
-      SELECT l.targeted, l.counted, l.pending
-      FROM message_ledger l
+      SELECT l.targeted, l.counted, l.pending, l.attempted, greatest(l.received_hours, l.clicked_hours) AS events
+      FROM message_conservation l
       WHERE l.app_no = s.app_no AND l.message_no = s.message_no
       OFFSET 0
     ) l
-    WHERE l.targeted <> l.counted OR l.pending <> 0
+    WHERE l.targeted <> l.counted OR l.pending <> 0 OR l.events > l.attempted
     """
 
   func bind(to parameters: inout Parameters) {}

@@ -22,5 +22,6 @@ extension Schema {
     migration0015,
     migration0016,
     migration0017,
+    migration0018,
   ]
 }

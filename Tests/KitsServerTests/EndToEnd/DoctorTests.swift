@@ -148,7 +148,7 @@ struct DoctorTests {
 
   @Test("A missing partition, a stuck lease, a wrong ledger and a broken index are found")
   func work() async throws {
-    try await withDatabase { url in
+    try await withDatabase(isConserved: false) { url in
       let environment = OperatorTests.environment(url)
       let pool = ConnectionPool(PoolConfiguration(url: url))
       func find(_ check: String, after sql: String) async throws -> String? {

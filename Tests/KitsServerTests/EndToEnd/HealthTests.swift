@@ -26,7 +26,7 @@ struct HealthTests {
   }
 
   static func health<R>(_ sql: String, _ body: (HealthStore) async throws -> R) async throws -> R {
-    try await withDatabase { url in
+    try await withDatabase(isConserved: false) { url in
       let pool = ConnectionPool(PoolConfiguration(url: url))
       try await pool.script(sql)
       let result = try await body(HealthStore(pool: pool))
