@@ -8,13 +8,15 @@ package struct API: Sendable {
 
   /// - Parameters:
   ///   - publicURL: how clients reach this server from outside, without a slash at the end.
+  ///   - allowsPrivateWebhooks: for development: webhooks over http and to private addresses.
   ///   - now: milliseconds since 1970, for ids; what has to agree between nodes takes the database's time.
   ///   - rates: what one credential may send to this node.
   ///   - onMessageCreated: tells the delivery half of this process that there is work, so that it need not poll for it.
   package init(
     access: AccessStore, audit: AuditStore, environments: EnvironmentStore, installations: InstallationStore,
     messages: MessageStore, circuits: CircuitStore, identities: IdentityStore, users: UserStore,
-    segments: SegmentStore, signing: SigningStore, rates: RateLimits = .none, keys: KeyRing, publicURL: String,
+    segments: SegmentStore, signing: SigningStore, webhooks: WebhookStore, rates: RateLimits = .none, keys: KeyRing,
+    publicURL: String, allowsPrivateWebhooks: Bool = false,
     now: @escaping @Sendable () -> Int64,
     onMessageCreated: @escaping @Sendable () -> Void = {},
     observe: @escaping @Sendable (APIEvent) -> Void = { _ in }
@@ -22,6 +24,7 @@ package struct API: Sendable {
     surroundings = Surroundings(
       access: access, audit: audit, environments: environments, installations: installations, messages: messages,
       circuits: circuits, identities: identities, users: users, segments: segments, signing: signing,
+      webhooks: webhooks, allowsPrivateWebhooks: allowsPrivateWebhooks,
       policies: SigningPolicies(signing, SigningSecretOpener(ring: keys)), rates: rates, keys: keys,
       publicURL: publicURL, now: now, onMessageCreated: onMessageCreated, observe: observe)
   }
@@ -35,6 +38,7 @@ package struct API: Sendable {
       + UserHandlers(surroundings).routes + SegmentHandlers(surroundings).routes
       + EnvironmentHandlers(surroundings).routes + IdentityKeyHandlers(surroundings).routes
       + SigningHandlers(surroundings).routes + SessionHandlers(surroundings).routes
+      + WebhookHandlers(surroundings).routes
     let admission = surroundings.admission
     return routes.map(admission.guarding)
   }

@@ -13,6 +13,8 @@ struct Surroundings: Sendable {
   let users: UserStore
   let segments: SegmentStore
   let signing: SigningStore
+  let webhooks: WebhookStore
+  let allowsPrivateWebhooks: Bool
   let policies: SigningPolicies
   let rates: RateLimits
   let keys: KeyRing

@@ -36,6 +36,7 @@ extension KitsError.Code {
     case .segmentChanged: (409, "The segment was changed meanwhile")
     case .segmentInUse: (409, "A message still needs the segment")
     case .segmentLimitReached: (409, "The app has as many segments as it may have")
+    case .webhookLimitReached: (409, "The environment has as many webhooks as it may have")
     case .bodyTooLarge: (413, "The body is too large")
     case .uriTooLong: (414, "The request target is too long")
     case .unsupportedMediaType: (415, "The body is not declared as JSON")

@@ -20,4 +20,9 @@ package enum AuditAction: String, Sendable, CaseIterable {
   case segmentCreated = "segment.created"
   case segmentChanged = "segment.changed"
   case segmentDeleted = "segment.deleted"
+  case webhookCreated = "webhook.created"
+  case webhookChanged = "webhook.changed"
+  case webhookDeleted = "webhook.deleted"
+  case webhookSecretRotated = "webhook.secret_rotated"
+  case webhookRedelivered = "webhook.redelivered"
 }

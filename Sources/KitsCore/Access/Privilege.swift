@@ -23,6 +23,11 @@ package enum Privilege: Sendable, CaseIterable {
   case createSegment
   case changeSegment
   case deleteSegment
+  case createWebhook
+  case changeWebhook
+  case deleteWebhook
+  case rotateWebhookSecret
+  case redeliverWebhook
 }
 
 extension AuditAction {
@@ -49,6 +54,11 @@ extension AuditAction {
     case .segmentCreated: .createSegment
     case .segmentChanged: .changeSegment
     case .segmentDeleted: .deleteSegment
+    case .webhookCreated: .createWebhook
+    case .webhookChanged: .changeWebhook
+    case .webhookDeleted: .deleteWebhook
+    case .webhookSecretRotated: .rotateWebhookSecret
+    case .webhookRedelivered: .redeliverWebhook
     }
   }
 }
@@ -60,11 +70,12 @@ extension Role {
     switch privilege {
     case .readEnvironment, .readIdentityKeys, .revealSigningSecret:
       true
-    case .pauseApp, .resumeApp, .createSegment, .changeSegment, .deleteSegment:
+    case .pauseApp, .resumeApp, .createSegment, .changeSegment, .deleteSegment, .redeliverWebhook:
       self <= .member
     case .createEnvironment, .changeEnvironment, .createApp, .setProviderKey, .createServerKey, .revokeServerKey,
       .addIdentityKey, .revokeIdentityKey, .changeSigningMode, .createSigningSecret, .rotateSigningSecret,
-      .revokeSigningSecret, .eraseUser, .readAudit:
+      .revokeSigningSecret, .eraseUser, .readAudit, .createWebhook, .changeWebhook, .deleteWebhook,
+      .rotateWebhookSecret:
       self <= .administrator
     case .createProject:
       self == .owner

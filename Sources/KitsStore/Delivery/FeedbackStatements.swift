@@ -35,13 +35,18 @@ struct RecordFeedback: Statement {
         AND (u.confirmed_at IS NULL OR i.token_registered_at <= u.confirmed_at)
       ORDER BY i.app_no, i.installation_no
       FOR NO KEY UPDATE OF i
-    )
-    UPDATE installation i
-    SET token_state = f.state,
-      updated_at = now()
-    FROM f
-    WHERE i.app_no = f.app_no AND i.installation_no = f.installation_no
-    RETURNING i.installation_no
+    ),
+    u AS (
+      UPDATE installation i
+      SET token_state = f.state,
+        updated_at = now()
+      FROM f
+      WHERE i.app_no = f.app_no AND i.installation_no = f.installation_no
+      RETURNING i.app_no, i.installation_no, i.installation_id, i.platform, i.app_version, i.token_state
+    ),
+    \(OutboxSQL.unregistered(from: "u"))
+    SELECT u.installation_no
+    FROM u
     """
 
   func bind(to parameters: inout Parameters) {

@@ -56,7 +56,7 @@ enum PlanPage {
 
   static let lockedMessage = """
     m AS MATERIALIZED (
-      SELECT m.plan_cursor, m.plan_upto, m.next_chunk, m.fenced, m.verified_only
+      SELECT m.plan_cursor, m.plan_upto, m.next_chunk, m.fenced, m.verified_only, m.state
       FROM message m
       WHERE m.app_no = $1 AND m.message_no = $2 AND m.plan_owner = $3 AND m.plan_epoch = $4 AND NOT m.plan_done
         AND m.state IN (1, 2)
@@ -88,24 +88,31 @@ enum PlanPage {
     s AS (
       SELECT count(*)::integer AS chunks, coalesce(sum(n), 0) AS members
       FROM ins
-    )
-    UPDATE message t
-    SET plan_cursor = moved.cursor,
-      plan_done = moved.done,
-      next_chunk = t.next_chunk + s.chunks,
-      planned = t.planned + s.members,
-      plan_lease_until = now() + interval '30 seconds',
-      state = CASE
-        WHEN t.planned + s.members > 0 THEN 2
-        WHEN moved.done THEN 3
-        ELSE t.state
-      END,
-      settled = moved.done AND t.planned + s.members = 0,
-      started_at = coalesce(t.started_at, now()),
-      completed_at = CASE WHEN moved.done AND t.planned + s.members = 0 THEN now() END
-    FROM s, moved
-    WHERE t.app_no = $1 AND t.message_no = $2
-    RETURNING t.plan_done, t.planned, t.next_chunk
+    ),
+    upd AS (
+      UPDATE message t
+      SET plan_cursor = moved.cursor,
+        plan_done = moved.done,
+        next_chunk = t.next_chunk + s.chunks,
+        planned = t.planned + s.members,
+        plan_lease_until = now() + interval '30 seconds',
+        state = CASE
+          WHEN t.planned + s.members > 0 THEN 2
+          WHEN moved.done THEN 3
+          ELSE t.state
+        END,
+        settled = moved.done AND t.planned + s.members = 0,
+        started_at = coalesce(t.started_at, now()),
+        completed_at = CASE WHEN moved.done AND t.planned + s.members = 0 THEN now() END
+      FROM s, moved, m
+      WHERE t.app_no = $1 AND t.message_no = $2
+      RETURNING t.app_no, t.message_id, t.state, t.planned, t.plan_done, t.next_chunk, m.state AS was
+    ),
+    \(OutboxSQL.messages(from: "upd", [
+      (.messageStarted, "m.state = 2 AND m.was <> 2"), (.messageCompleted, "m.state = 3"),
+    ]))
+    SELECT u.plan_done, u.planned, u.next_chunk
+    FROM upd u
     """
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> PlanProgress {

@@ -129,8 +129,11 @@ struct CreateMessages: Statement {
       FROM fresh f
       ON CONFLICT (app_no, message_id) DO NOTHING
       RETURNING app_no, message_id, message_no, created_at, expires_at, unmatched_count,
-        unmatched_sample::text[] || unmatched_users AS sample
+        unmatched_sample::text[] || unmatched_users AS sample, state, planned
     ),
+    \(OutboxSQL.messages(from: "msg", [
+      (.messageCreated, "true"), (.messageStarted, "m.state = 2"), (.messageCompleted, "m.state = 3"),
+    ])),
     body AS (
       INSERT INTO message_body (
         app_no, message_no, content, languages, payloads, push_type, priority, ttl_seconds, collapse_id

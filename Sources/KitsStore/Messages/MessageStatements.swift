@@ -199,7 +199,9 @@ struct CancelMessage: Statement {
       SET state = 4, canceled_at = now(), plan_done = true
       FROM t
       WHERE m.app_no = t.app_no AND m.message_id = t.message_id AND t.state IN (1, 2)
-    )
+      RETURNING m.app_no, m.message_id, m.state, m.planned
+    ),
+    \(OutboxSQL.messages(from: "u", [(.messageCanceled, "true")]))
     SELECT t.state
     FROM t
     """

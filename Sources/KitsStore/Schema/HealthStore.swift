@@ -22,6 +22,10 @@ package struct HealthStore: Sendable {
     try await pool.first(ReadBacklog(), deadline: deadline)
   }
 
+  package func webhookBacklog(deadline: ContinuousClock.Instant) async throws(PostgresError) -> WebhookBacklog? {
+    try await pool.first(ReadWebhookLag(), deadline: deadline)
+  }
+
   /// How many messages that settled lately have a ledger that doesn't add up. Anything but 0 is a bug.
   package func ledgerMismatches(deadline: ContinuousClock.Instant) async throws(PostgresError) -> Int {
     Int(try await pool.first(CountLedgerMismatches(), deadline: deadline) ?? 0)
