@@ -18,8 +18,9 @@ enum APIServer {
       access: AccessStore(pool: pool), audit: AuditStore(pool: pool), environments: EnvironmentStore(pool: pool),
       installations: InstallationStore(pool: pool), messages: MessageStore(pool: pool),
       circuits: CircuitStore(pool: pool), identities: IdentityStore(pool: pool), users: UserStore(pool: pool),
-      segments: SegmentStore(pool: pool), signing: SigningStore(pool: pool), rates: config.rates, keys: ring,
-      publicURL: config.api.publicURL.description,
+      segments: SegmentStore(pool: pool), signing: SigningStore(pool: pool), webhooks: WebhookStore(pool: pool),
+      rates: config.rates, keys: ring, publicURL: config.api.publicURL.description,
+      allowsPrivateWebhooks: config.webhooks.allowsPrivate,
       now: { Int64(Timestamp.now().milliseconds) },
       onMessageCreated: onMessageCreated, observe: telemetry.apiObserver(APIMetrics(telemetry.metrics)))
     return HTTPService(

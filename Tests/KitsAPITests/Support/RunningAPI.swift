@@ -34,7 +34,8 @@ final class RunningAPI: Sendable {
       access: access, audit: AuditStore(pool: pool), environments: EnvironmentStore(pool: pool),
       installations: InstallationStore(pool: pool), messages: MessageStore(pool: pool),
       circuits: CircuitStore(pool: pool), identities: IdentityStore(pool: pool), users: UserStore(pool: pool),
-      segments: SegmentStore(pool: pool, previewsAtOnce: 64), signing: SigningStore(pool: pool), rates: rates,
+      segments: SegmentStore(pool: pool, previewsAtOnce: 64), signing: SigningStore(pool: pool),
+      webhooks: WebhookStore(pool: pool), rates: rates,
       keys: self.keys, publicURL: "https://push.example.com",
       now: { Int64(Date().timeIntervalSince1970 * 1_000) }, observe: { events.record($0) })
     server = Server(ServerConfiguration(), router: Router(api.routes, fault: api.fault(_:requestID:)))
