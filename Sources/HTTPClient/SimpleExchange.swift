@@ -21,6 +21,7 @@ final class SimpleExchange {
   static func perform(_ request: SimpleRequest, _ client: SimpleHTTP) throws(HTTPClientError) -> SimpleResponse {
     Curl.ready
     let lines = try HeaderList(request.headers)
+    let names = HeaderList(lines: client.resolutions)
     let origin = origin(of: request.url)
     guard let handle = client.idle?.take(origin) ?? curl_easy_init() else {
       throw .system(call: "curl_easy_init", errno: 12)
@@ -29,7 +30,7 @@ final class SimpleExchange {
       if let idle = client.idle { idle.keep(handle, for: origin) } else { curl_easy_cleanup(handle) }
     }
     let exchange = SimpleExchange(client)
-    let code = exchange.run(Easy(handle: handle), request, client, lines)
+    let code = exchange.run(Easy(handle: handle), request, client, (lines, names))
     if exchange.isTooLarge {
       if client.overflow == .fail { throw .responseTooLarge(limit: client.bodyLimit) }
     } else if code != CURLE_OK, exchange.isAddressRefused {
@@ -41,7 +42,9 @@ final class SimpleExchange {
       status: Easy(handle: handle).long(CURLINFO_RESPONSE_CODE), headers: exchange.headers, body: exchange.body)
   }
 
-  private func run(_ easy: Easy, _ request: SimpleRequest, _ client: SimpleHTTP, _ lines: HeaderList) -> CURLcode {
+  private func run(
+    _ easy: Easy, _ request: SimpleRequest, _ client: SimpleHTTP, _ lists: (headers: HeaderList, names: HeaderList)
+  ) -> CURLcode {
     easy.set(CURLOPT_URL, request.url)
     easy.set(CURLOPT_PROTOCOLS_STR, client.schemes.rawValue)
     if client.addresses != .any { easy.set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1) }
@@ -52,7 +55,8 @@ final class SimpleExchange {
     easy.set(CURLOPT_CONNECTTIMEOUT_MS, client.connectTimeout.milliseconds)
     easy.set(CURLOPT_CUSTOMREQUEST, request.method)
     if request.method == "HEAD" { easy.set(CURLOPT_NOBODY, 1) }
-    easy.set(CURLOPT_HTTPHEADER, lines.pointer)
+    easy.set(CURLOPT_HTTPHEADER, lists.headers.pointer)
+    if let names = lists.names.pointer { easy.set(CURLOPT_RESOLVE, names) }
     easy.applyTLS(client.tls, host: Self.host(of: request.url))
     setCallbacks(easy)
     guard let body = request.body else { return curl_easy_perform(easy.handle) }
@@ -138,10 +142,14 @@ final class SimpleExchange {
   }
 }
 
-/// libcurl's list of header lines, freed with it.
+/// libcurl's list of lines, freed with it.
 private final class HeaderList {
   private var list: UnsafeMutablePointer<curl_slist>?
   var pointer: UnsafeRawPointer? { UnsafeRawPointer(list) }
+
+  init(lines: [String]) {
+    for line in lines { list = curl_slist_append(list, line) }
+  }
 
   init(_ headers: [(name: String, value: String)]) throws(HTTPClientError) {
     for (name, value) in headers {

@@ -12,6 +12,8 @@ package struct SimpleHTTP: Sendable {
   package var schemes = Schemes.httpAndHTTPS
   package var addresses = AddressRule.any
   package var overflow = Overflow.fail
+  /// Answers for names in place of the resolver's, as `name:port:address,…`; a test decides them.
+  package var resolutions: [String] = []
   /// Keeps connections for the next request; nil opens a new one each time.
   package var idle: IdleHandles?
 

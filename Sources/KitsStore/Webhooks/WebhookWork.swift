@@ -24,6 +24,17 @@ package struct WebhookTask: Sendable, Equatable {
   package let isBlocked: Bool
   /// As it goes into the body.
   package let timestamp: String
+
+  package init(
+    event: FeedEvent, subject: MessageID?, attempts: Int32, isOverdue: Bool, isBlocked: Bool, timestamp: String
+  ) {
+    self.event = event
+    self.subject = subject
+    self.attempts = attempts
+    self.isOverdue = isOverdue
+    self.isBlocked = isBlocked
+    self.timestamp = timestamp
+  }
 }
 
 /// Tasks that are worked on together.
