@@ -82,7 +82,8 @@ struct Config: Sendable {
     }
     return Config(
       database: database, api: api, admin: admin, masterKeys: masterKeys, apns: apns, delivery: delivery,
-      webhooks: webhooks, rates: rates, logLevel: logLevel, retentionDays: days, auditRetentionDays: auditDays, drain: .seconds(drain))
+      webhooks: webhooks, rates: rates, logLevel: logLevel, retentionDays: days, auditRetentionDays: auditDays,
+      drain: .seconds(drain))
   }
 
   /// Parses what a command needs that only talks to the database, so that `kits migrate` runs before keys exist.

@@ -111,7 +111,8 @@ extension Variable {
         example: "/etc/kits/webhook-ca.pem", fallback: "the system's trust store alone")
     default:
       Documentation(
-        summary: "on lets webhooks go to http and private addresses. For development: customers could reach your network.",
+        summary:
+          "on lets webhooks go to http and private addresses. For development: customers could reach your network.",
         example: "off", fallback: "off")
     }
   }

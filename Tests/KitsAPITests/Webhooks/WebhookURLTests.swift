@@ -34,7 +34,8 @@ struct WebhookURLTests {
       "https://u@hooks.example.com/", "https://localhost/", "https://x.localhost/", "https://printer.local/",
       "https://db.internal/", "https://router.lan/", "https://8.8.8.8/", "https://[2606:4700::1111]/",
       "https://hooks.example.com:80/", "https://hooks.example.com:22/", "https://hooks.example.com:0/",
-      "https://hooks.example.com:65536/", "https://１２７.0.0.1/", "https://hööks.example.com/", "https://a_b.example.com/",
+      "https://hooks.example.com:65536/", "https://１２７.0.0.1/", "https://hööks.example.com/",
+      "https://a_b.example.com/",
       "https://-a.example.com/", "https://a..example.com/", "https://%31%32%37.0.0.1/", "https://1.2.3.0x4/",
       "https://hooks.example.com\\@127.0.0.1/", "https://hooks.example.com /",
     ])

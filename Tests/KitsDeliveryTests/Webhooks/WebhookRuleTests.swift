@@ -52,7 +52,8 @@ struct WebhookRuleTests {
     #expect(text == #"{"type":"message.created","timestamp":"2026-01-02T03:04:05.678Z","data":{"a": 1}}"#)
   }
 
-  @Test("A request may take as long as half the lease, fifteen seconds at most", arguments: [(5, 2), (20, 10), (60, 15)])
+  @Test(
+    "A request may take as long as half the lease, fifteen seconds at most", arguments: [(5, 2), (20, 10), (60, 15)])
   func timeout(lease: Int32, seconds: Int) {
     var configuration = WebhookConfiguration()
     configuration.leaseSeconds = lease

@@ -49,7 +49,8 @@ extension WebhookTurn {
     _ verdict: (WebhookTask) -> WebhookResult.Verdict
   ) {
     self.init(
-      claim: claim, results: batch.tasks.map { WebhookResult($0, verdict($0), status: 500, problem: "the answer was 500") },
+      claim: claim,
+      results: batch.tasks.map { WebhookResult($0, verdict($0), status: 500, problem: "the answer was 500") },
       upTo: batch.upTo, isGone: isGone, pauseMilliseconds: 0)
   }
 }

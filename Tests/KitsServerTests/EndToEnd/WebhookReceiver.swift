@@ -46,7 +46,9 @@ final class WebhookReceiver: Sendable {
     let file = directory + "/port"
     let (running, place) = (process, directory)
     port = try await eventually("the receiver listens") {
-      if !running.isRunning { throw TestFailure((try? String(contentsOfFile: place + "/errors", encoding: .utf8)) ?? "") }
+      if !running.isRunning {
+        throw TestFailure((try? String(contentsOfFile: place + "/errors", encoding: .utf8)) ?? "")
+      }
       return (try? String(contentsOfFile: file, encoding: .utf8)).flatMap { Int($0) }
     }
   }
