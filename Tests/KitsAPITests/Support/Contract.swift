@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The few lines of `openapi.yaml` that tests compare with the code.
+/// The few lines of `openapi.yaml` that tests compare with the code, read once.
 enum Contract {
   struct Code: Equatable {
     let status: Int
@@ -14,7 +14,7 @@ enum Contract {
   }()
 
   /// `GET /v1/…` of every operation.
-  static var operations: Set<String> {
+  static let operations: Set<String> = {
     var found: Set<String> = []
     var path = ""
     for line in section("paths:") {
@@ -24,10 +24,10 @@ enum Contract {
       }
     }
     return found
-  }
+  }()
 
   /// The credentials that an operation takes, with the scopes that one of them needs: `[deviceToken: [], …]`.
-  static var security: [String: [String: [String]]] {
+  static let security: [String: [String: [String]]] = {
     var found: [String: [String: [String]]] = [:]
     var (path, operation) = ("", "")
     for line in section("paths:") {
@@ -42,20 +42,20 @@ enum Contract {
       }
     }
     return found
-  }
+  }()
 
-  static var codes: [String: Code] {
+  static let codes: [String: Code] = {
     var found: [String: Code] = [:]
     for line in section("x-kits-codes:") {
       guard let match = line.firstMatch(of: /^  ([A-Z_]+): \{status: ([0-9]+), retryable: ([a-z_]+),/) else { continue }
       found[String(match.1)] = Code(status: Int(match.2) ?? 0, retryable: String(match.3))
     }
     return found
-  }
+  }()
 
-  static var fieldCodes: Set<String> {
+  static let fieldCodes: Set<String> = {
     Set(section("x-kits-field-codes:").compactMap { $0.firstMatch(of: /^  ([A-Z_]+):/).map { String($0.1) } })
-  }
+  }()
 
   /// The indented lines below a key at the margin.
   private static func section(_ key: String) -> ArraySlice<String> {
