@@ -370,7 +370,14 @@ CREATE TABLE public.message (
     unmatched_users text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C",
     requested integer,
     track_events boolean DEFAULT false NOT NULL,
-    track_receipts boolean DEFAULT false NOT NULL
+    track_receipts boolean DEFAULT false NOT NULL,
+    max_recipients bigint,
+    expected_count bigint,
+    expected_digest numeric(20,0),
+    plan_digest numeric DEFAULT 0 NOT NULL,
+    refusal smallint,
+    found_count bigint,
+    refused_at timestamp with time zone
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 
@@ -379,7 +386,8 @@ CREATE TABLE public.message_audience (
     message_id uuid NOT NULL,
     filter jsonb,
     audience jsonb,
-    fixed_at timestamp with time zone
+    fixed_at timestamp with time zone,
+    segments integer DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE public.message_body (
@@ -493,32 +501,6 @@ CREATE TABLE public.notification_event (
 )
 PARTITION BY RANGE (message_no);
 
-CREATE TABLE public.outbox_event (
-    app_no bigint NOT NULL,
-    event_no bigint NOT NULL,
-    event_id uuid DEFAULT (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid NOT NULL,
-    type smallint NOT NULL,
-    subject uuid,
-    data jsonb NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    feed_no bigint
-)
-WITH (autovacuum_vacuum_scale_factor='0.02');
-
-ALTER TABLE public.outbox_event ALTER COLUMN event_no ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME public.outbox_event_event_no_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
-
-CREATE TABLE public.outbox_feed (
-    feed smallint NOT NULL,
-    last bigint NOT NULL
-);
-
 CREATE TABLE public.project (
     project_no bigint NOT NULL,
     project_id uuid NOT NULL,
@@ -585,6 +567,13 @@ ALTER TABLE public.server_key ALTER COLUMN key_no ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
+CREATE TABLE public.tag_key (
+    app_no bigint NOT NULL,
+    key text NOT NULL COLLATE pg_catalog."C",
+    first_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_seen_on date DEFAULT ((now() AT TIME ZONE 'UTC'::text))::date NOT NULL
+);
+
 CREATE TABLE public.test_device (
     app_no bigint NOT NULL,
     installation_no bigint NOT NULL,
@@ -598,62 +587,6 @@ CREATE TABLE public.token_owner (
     registered_at timestamp with time zone NOT NULL
 )
 WITH (fillfactor='90');
-
-CREATE TABLE public.webhook (
-    webhook_no bigint NOT NULL,
-    webhook_id uuid NOT NULL,
-    environment_no bigint NOT NULL,
-    for_app bigint,
-    url text NOT NULL COLLATE pg_catalog."C",
-    types smallint[] NOT NULL,
-    description text,
-    enabled boolean DEFAULT true NOT NULL,
-    disabled_reason smallint,
-    sealed_under text NOT NULL COLLATE pg_catalog."C",
-    secret bytea NOT NULL,
-    previous_sealed_under text COLLATE pg_catalog."C",
-    previous_secret bytea,
-    previous_until timestamp with time zone,
-    created_by uuid NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    cursor bigint NOT NULL,
-    lease_owner bigint,
-    lease_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
-    epoch integer DEFAULT 0 NOT NULL,
-    served_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
-    failing integer DEFAULT 0 NOT NULL,
-    not_before timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
-    delivered_at timestamp with time zone,
-    failed_at timestamp with time zone,
-    failure text
-)
-WITH (fillfactor='50');
-
-CREATE TABLE public.webhook_delivery (
-    app_no bigint NOT NULL,
-    webhook_no bigint NOT NULL,
-    feed_no bigint NOT NULL,
-    subject uuid,
-    event_at timestamp with time zone NOT NULL,
-    state smallint DEFAULT 1 NOT NULL,
-    attempts integer DEFAULT 0 NOT NULL,
-    not_before timestamp with time zone NOT NULL,
-    first_at timestamp with time zone,
-    last_at timestamp with time zone,
-    last_status integer DEFAULT 0 NOT NULL,
-    last_problem text
-)
-WITH (autovacuum_vacuum_scale_factor='0.02');
-
-ALTER TABLE public.webhook ALTER COLUMN webhook_no ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME public.webhook_webhook_no_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
 
 ALTER TABLE ONLY public.apns_key
     ADD CONSTRAINT apns_key_pkey PRIMARY KEY (app_no);
@@ -754,12 +687,6 @@ ALTER TABLE ONLY public.message_target
 ALTER TABLE ONLY public.notification_event
     ADD CONSTRAINT notification_event_pkey PRIMARY KEY (app_no, installation_no, message_no, type);
 
-ALTER TABLE ONLY public.outbox_event
-    ADD CONSTRAINT outbox_event_pkey PRIMARY KEY (app_no, event_no);
-
-ALTER TABLE ONLY public.outbox_feed
-    ADD CONSTRAINT outbox_feed_pkey PRIMARY KEY (feed);
-
 ALTER TABLE ONLY public.outcome_code
     ADD CONSTRAINT outcome_code_pkey PRIMARY KEY (code);
 
@@ -790,20 +717,14 @@ ALTER TABLE ONLY public.server_key
 ALTER TABLE ONLY public.server_key
     ADD CONSTRAINT server_key_pkey PRIMARY KEY (key_no);
 
+ALTER TABLE ONLY public.tag_key
+    ADD CONSTRAINT tag_key_pkey PRIMARY KEY (app_no, key);
+
 ALTER TABLE ONLY public.test_device
     ADD CONSTRAINT test_device_pkey PRIMARY KEY (app_no, installation_no);
 
 ALTER TABLE ONLY public.token_owner
     ADD CONSTRAINT token_owner_pkey PRIMARY KEY (app_no, token);
-
-ALTER TABLE ONLY public.webhook_delivery
-    ADD CONSTRAINT webhook_delivery_pkey PRIMARY KEY (app_no, webhook_no, feed_no);
-
-ALTER TABLE ONLY public.webhook
-    ADD CONSTRAINT webhook_id_key UNIQUE (webhook_id);
-
-ALTER TABLE ONLY public.webhook
-    ADD CONSTRAINT webhook_pkey PRIMARY KEY (webhook_no);
 
 CREATE INDEX app_environment ON public.app USING btree (environment_no);
 
@@ -841,29 +762,13 @@ CREATE INDEX message_unplanned ON public.message USING btree (app_no, message_no
 
 CREATE INDEX message_unsettled ON public.message USING btree (app_no, message_no) WHERE (NOT settled);
 
-CREATE INDEX outbox_event_age ON public.outbox_event USING brin (created_at);
-
-CREATE UNIQUE INDEX outbox_event_feed ON public.outbox_event USING btree (app_no, feed_no) WHERE (feed_no IS NOT NULL);
-
-CREATE INDEX outbox_event_unnumbered ON public.outbox_event USING btree (event_no) WHERE (feed_no IS NULL);
-
 CREATE INDEX registration_age ON public.registration USING brin (created_at);
 
 CREATE INDEX server_key_environment ON public.server_key USING btree (environment_no);
 
+CREATE INDEX token_owner_end ON public.token_owner USING btree (app_no, "right"(token, 8));
+
 CREATE INDEX token_owner_installation ON public.token_owner USING btree (app_no, installation_no);
-
-CREATE INDEX webhook_delivery_age ON public.webhook_delivery USING brin (event_at);
-
-CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (webhook_no, not_before) WHERE (state = 1);
-
-CREATE INDEX webhook_delivery_state ON public.webhook_delivery USING btree (webhook_no, state, feed_no);
-
-CREATE INDEX webhook_delivery_subject ON public.webhook_delivery USING btree (webhook_no, subject, feed_no) WHERE (state = 1);
-
-CREATE INDEX webhook_environment ON public.webhook USING btree (environment_no);
-
-CREATE INDEX webhook_listening ON public.webhook USING btree (environment_no) WHERE enabled;
 
 CREATE STATISTICS public.installation_spread ON (installation_no % 256::bigint) FROM public.installation;
 
@@ -896,12 +801,6 @@ ALTER TABLE ONLY public.segment
 ALTER TABLE ONLY public.server_key
     ADD CONSTRAINT server_key_environment_fkey FOREIGN KEY (environment_no) REFERENCES public.environment(environment_no);
 
-ALTER TABLE ONLY public.webhook
-    ADD CONSTRAINT webhook_app_fkey FOREIGN KEY (for_app) REFERENCES public.app(app_no);
-
-ALTER TABLE ONLY public.webhook_delivery
-    ADD CONSTRAINT webhook_delivery_webhook_fkey FOREIGN KEY (webhook_no) REFERENCES public.webhook(webhook_no) ON DELETE CASCADE;
-
-ALTER TABLE ONLY public.webhook
-    ADD CONSTRAINT webhook_environment_fkey FOREIGN KEY (environment_no) REFERENCES public.environment(environment_no);
+ALTER TABLE ONLY public.test_device
+    ADD CONSTRAINT test_device_installation_fkey FOREIGN KEY (app_no, installation_no) REFERENCES public.installation(app_no, installation_no) ON DELETE CASCADE;
 

@@ -38,6 +38,7 @@ package struct API: Sendable {
       + UserHandlers(surroundings).routes + SegmentHandlers(surroundings).routes
       + EnvironmentHandlers(surroundings).routes + IdentityKeyHandlers(surroundings).routes
       + SigningHandlers(surroundings).routes + SessionHandlers(surroundings).routes
+      + TagHandlers(surroundings).routes + TestDeviceHandlers(surroundings).routes
       + WebhookHandlers(surroundings).routes
     let admission = surroundings.admission
     return routes.map(admission.guarding)

@@ -17,6 +17,7 @@ package struct AuditTarget: Sendable, Equatable {
     case identityKey = "identity_key"
     case user
     case segment
+    case installation
     case webhook
   }
 }

@@ -23,6 +23,8 @@ package enum Privilege: Sendable, CaseIterable {
   case createSegment
   case changeSegment
   case deleteSegment
+  case addTestDevice
+  case removeTestDevice
   case createWebhook
   case changeWebhook
   case deleteWebhook
@@ -54,6 +56,8 @@ extension AuditAction {
     case .segmentCreated: .createSegment
     case .segmentChanged: .changeSegment
     case .segmentDeleted: .deleteSegment
+    case .testDeviceAdded: .addTestDevice
+    case .testDeviceRemoved: .removeTestDevice
     case .webhookCreated: .createWebhook
     case .webhookChanged: .changeWebhook
     case .webhookDeleted: .deleteWebhook
@@ -70,7 +74,8 @@ extension Role {
     switch privilege {
     case .readEnvironment, .readIdentityKeys, .revealSigningSecret:
       true
-    case .pauseApp, .resumeApp, .createSegment, .changeSegment, .deleteSegment, .redeliverWebhook:
+    case .pauseApp, .resumeApp, .createSegment, .changeSegment, .deleteSegment, .addTestDevice, .removeTestDevice,
+      .redeliverWebhook:
       self <= .member
     case .createEnvironment, .changeEnvironment, .createApp, .setProviderKey, .createServerKey, .revokeServerKey,
       .addIdentityKey, .revokeIdentityKey, .changeSigningMode, .createSigningSecret, .rotateSigningSecret,
