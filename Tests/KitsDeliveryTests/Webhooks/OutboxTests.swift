@@ -60,6 +60,15 @@ struct OutboxTests {
     }
   }
 
+  @Test("A message that a guard stops is refused, and neither started nor completed")
+  func refused() async throws {
+    try await World.with(installations: 3) { world in
+      _ = try await world.send(guards: AudienceGuards(maxRecipients: 2, expected: nil))
+      _ = try await world.plan()
+      #expect(try await types(world) == [.messageCreated, .messageRefused])
+    }
+  }
+
   @Test("What is rolled back was never told")
   func rollback() async throws {
     try await World.with(installations: 1) { world in
