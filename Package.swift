@@ -43,7 +43,7 @@ let rings: [Target] = [
   target("KitsStore", imports: ["KitsCore", "Postgres", "JSON"]),
   target("APNs", imports: ["KitsCore", "HTTPClient", "Crypto", "JSON"]),
   target("KitsAPI", imports: ["KitsCore", "KitsStore", "HTTPServer", "Crypto", "JSON"]),
-  target("KitsDelivery", imports: ["KitsCore", "KitsStore", "APNs", "Crypto"]),
+  target("KitsDelivery", imports: ["KitsCore", "KitsStore", "APNs", "HTTPClient", "Crypto"]),
   target("KitsIdentity", imports: ["KitsCore", "Crypto"]),
 ]
 
@@ -64,7 +64,7 @@ let checks: [Target] = [
     swiftSettings: house),
   tests(of: "Postgres", imports: ["Postgres", "TestSupport"]),
   tests(of: "HTTPServer", imports: ["HTTPServer", "CMicrohttpd", "TestSupport"], vectors: true),
-  tests(of: "HTTPClient", imports: ["HTTPClient", "APNsSimulator", "TestSupport"]),
+  tests(of: "HTTPClient", imports: ["HTTPClient", "APNsSimulator", "TestSupport"], vectors: true),
   tests(of: "Crypto", imports: ["Crypto", "JSON"], vectors: true),
   tests(of: "JSON", imports: ["JSON"], vectors: true),
   tests(of: "KitsCore", imports: ["KitsCore"], vectors: true),

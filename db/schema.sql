@@ -643,6 +643,32 @@ CREATE TABLE public.message_zone (
     not_before timestamp with time zone NOT NULL
 );
 
+CREATE TABLE public.outbox_event (
+    app_no bigint NOT NULL,
+    event_no bigint NOT NULL,
+    event_id uuid DEFAULT (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid NOT NULL,
+    type smallint NOT NULL,
+    subject uuid,
+    data jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    feed_no bigint
+)
+WITH (autovacuum_vacuum_scale_factor='0.02');
+
+ALTER TABLE public.outbox_event ALTER COLUMN event_no ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.outbox_event_event_no_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.outbox_feed (
+    feed smallint NOT NULL,
+    last bigint NOT NULL
+);
+
 CREATE TABLE public.project (
     project_no bigint NOT NULL,
     project_id uuid NOT NULL,
@@ -739,6 +765,62 @@ CREATE TABLE public.uninstall (
     app_version text COLLATE pg_catalog."C",
     noticed_at timestamp with time zone DEFAULT now() NOT NULL,
     taken_back_at timestamp with time zone
+);
+
+CREATE TABLE public.webhook (
+    webhook_no bigint NOT NULL,
+    webhook_id uuid NOT NULL,
+    environment_no bigint NOT NULL,
+    for_app bigint,
+    url text NOT NULL COLLATE pg_catalog."C",
+    types smallint[] NOT NULL,
+    description text,
+    enabled boolean DEFAULT true NOT NULL,
+    disabled_reason smallint,
+    sealed_under text NOT NULL COLLATE pg_catalog."C",
+    secret bytea NOT NULL,
+    previous_sealed_under text COLLATE pg_catalog."C",
+    previous_secret bytea,
+    previous_until timestamp with time zone,
+    created_by uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    cursor bigint NOT NULL,
+    lease_owner bigint,
+    lease_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    epoch integer DEFAULT 0 NOT NULL,
+    served_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    failing integer DEFAULT 0 NOT NULL,
+    not_before timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    delivered_at timestamp with time zone,
+    failed_at timestamp with time zone,
+    failure text
+)
+WITH (fillfactor='50');
+
+CREATE TABLE public.webhook_delivery (
+    app_no bigint NOT NULL,
+    webhook_no bigint NOT NULL,
+    feed_no bigint NOT NULL,
+    subject uuid,
+    event_at timestamp with time zone NOT NULL,
+    state smallint DEFAULT 1 NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    not_before timestamp with time zone NOT NULL,
+    first_at timestamp with time zone,
+    last_at timestamp with time zone,
+    last_status integer DEFAULT 0 NOT NULL,
+    last_problem text
+)
+WITH (autovacuum_vacuum_scale_factor='0.02');
+
+ALTER TABLE public.webhook ALTER COLUMN webhook_no ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.webhook_webhook_no_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 ALTER TABLE ONLY public.activity_day
@@ -861,6 +943,12 @@ ALTER TABLE ONLY public.message_zone
 ALTER TABLE ONLY public.notification_event
     ADD CONSTRAINT notification_event_pkey PRIMARY KEY (app_no, installation_no, message_no, type);
 
+ALTER TABLE ONLY public.outbox_event
+    ADD CONSTRAINT outbox_event_pkey PRIMARY KEY (app_no, event_no);
+
+ALTER TABLE ONLY public.outbox_feed
+    ADD CONSTRAINT outbox_feed_pkey PRIMARY KEY (feed);
+
 ALTER TABLE ONLY public.outcome_code
     ADD CONSTRAINT outcome_code_pkey PRIMARY KEY (code);
 
@@ -902,6 +990,15 @@ ALTER TABLE ONLY public.token_owner
 
 ALTER TABLE ONLY public.uninstall
     ADD CONSTRAINT uninstall_pkey PRIMARY KEY (app_no, installation_no, day);
+
+ALTER TABLE ONLY public.webhook_delivery
+    ADD CONSTRAINT webhook_delivery_pkey PRIMARY KEY (app_no, webhook_no, feed_no);
+
+ALTER TABLE ONLY public.webhook
+    ADD CONSTRAINT webhook_id_key UNIQUE (webhook_id);
+
+ALTER TABLE ONLY public.webhook
+    ADD CONSTRAINT webhook_pkey PRIMARY KEY (webhook_no);
 
 CREATE INDEX activity_age ON public.activity USING brin (received_at);
 
@@ -951,6 +1048,12 @@ CREATE INDEX message_unplanned ON public.message USING btree (app_no, message_no
 
 CREATE INDEX message_unsettled ON public.message USING btree (app_no, message_no) WHERE (NOT settled);
 
+CREATE INDEX outbox_event_age ON public.outbox_event USING brin (created_at);
+
+CREATE UNIQUE INDEX outbox_event_feed ON public.outbox_event USING btree (app_no, feed_no) WHERE (feed_no IS NOT NULL);
+
+CREATE INDEX outbox_event_unnumbered ON public.outbox_event USING btree (event_no) WHERE (feed_no IS NULL);
+
 CREATE INDEX registration_age ON public.registration USING brin (created_at);
 
 CREATE INDEX server_key_environment ON public.server_key USING btree (environment_no);
@@ -962,6 +1065,18 @@ CREATE INDEX token_owner_installation ON public.token_owner USING btree (app_no,
 CREATE INDEX uninstall_age ON public.uninstall USING brin (noticed_at);
 
 CREATE INDEX uninstall_day ON public.uninstall USING btree (app_no, day);
+
+CREATE INDEX webhook_delivery_age ON public.webhook_delivery USING brin (event_at);
+
+CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (webhook_no, not_before) WHERE (state = 1);
+
+CREATE INDEX webhook_delivery_state ON public.webhook_delivery USING btree (webhook_no, state, feed_no);
+
+CREATE INDEX webhook_delivery_subject ON public.webhook_delivery USING btree (webhook_no, subject, feed_no) WHERE (state = 1);
+
+CREATE INDEX webhook_environment ON public.webhook USING btree (environment_no);
+
+CREATE INDEX webhook_listening ON public.webhook USING btree (environment_no) WHERE enabled;
 
 CREATE STATISTICS public.installation_spread ON (installation_no % 256::bigint) FROM public.installation;
 
@@ -999,4 +1114,13 @@ ALTER TABLE ONLY public.server_key
 
 ALTER TABLE ONLY public.test_device
     ADD CONSTRAINT test_device_installation_fkey FOREIGN KEY (app_no, installation_no) REFERENCES public.installation(app_no, installation_no) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhook
+    ADD CONSTRAINT webhook_app_fkey FOREIGN KEY (for_app) REFERENCES public.app(app_no);
+
+ALTER TABLE ONLY public.webhook_delivery
+    ADD CONSTRAINT webhook_delivery_webhook_fkey FOREIGN KEY (webhook_no) REFERENCES public.webhook(webhook_no) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhook
+    ADD CONSTRAINT webhook_environment_fkey FOREIGN KEY (environment_no) REFERENCES public.environment(environment_no);
 

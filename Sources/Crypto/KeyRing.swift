@@ -29,6 +29,8 @@ package struct KeyRing: Sendable {
     case providerToken = "kits provider token at rest v1"
     /// Secrets of request signing in the database (encryption).
     case signingSecret = "kits signing secret at rest v1"
+    /// Secrets of webhooks in the database (encryption).
+    case webhookSecret = "kits webhook secret at rest v1"
     /// Opaque cursors of lists (authentication).
     case cursor = "kits list cursor v1"
     /// The older proofs of identity, `kitid1.…` (authentication).

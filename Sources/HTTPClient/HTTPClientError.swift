@@ -10,6 +10,8 @@ package enum HTTPClientError: Error, Sendable, Equatable, CustomStringConvertibl
   case invalidTrustAnchors(String)
   /// The answer was larger than the caller allowed.
   case responseTooLarge(limit: Int)
+  /// The host has no address that may be connected to.
+  case addressRefused
   /// libcurl said no; `code` is its result code.
   case curl(code: Int, String)
   /// The system said no.
@@ -21,6 +23,7 @@ package enum HTTPClientError: Error, Sendable, Equatable, CustomStringConvertibl
     case .invalidPin(let why): "invalid pin: \(why)"
     case .invalidTrustAnchors(let why): "invalid trust anchors: \(why)"
     case .responseTooLarge(let limit): "the answer is larger than \(limit) bytes"
+    case .addressRefused: "the host's address is not public"
     case .curl(let code, let text): "\(text) (libcurl \(code))"
     case .system(let call, let number): "\(call) failed with errno \(number)"
     }

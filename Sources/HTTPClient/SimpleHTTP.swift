@@ -9,6 +9,26 @@ package struct SimpleHTTP: Sendable {
   package var connectTimeout: Duration = .seconds(10)
   package var bodyLimit = 4 * 1_048_576
   package var tls = TLSOptions()
+  package var schemes = Schemes.httpAndHTTPS
+  package var addresses = AddressRule.any
+  package var overflow = Overflow.fail
+  /// Answers for names in place of the resolver's, as `name:port:address,…`; a test decides them.
+  package var resolutions: [String] = []
+  /// Keeps connections for the next request; nil opens a new one each time.
+  package var idle: IdleHandles?
+
+  package enum Schemes: String, Sendable {
+    case httpAndHTTPS = "http,https"
+    case https
+  }
+
+  /// What a body over the limit means.
+  package enum Overflow: Sendable {
+    /// There is no answer.
+    case fail
+    /// The answer ends there.
+    case cut
+  }
 
   package init(timeout: Duration = .seconds(30), bodyLimit: Int = 4 * 1_048_576, tls: TLSOptions = TLSOptions()) {
     self.timeout = timeout

@@ -8,15 +8,15 @@ package struct API: Sendable {
 
   /// - Parameters:
   ///   - publicURL: how clients reach this server from outside, without a slash at the end.
+  ///   - allowsPrivateWebhooks: for development: webhooks over http and to private addresses.
   ///   - now: milliseconds since 1970, for ids; what has to agree between nodes takes the database's time.
   ///   - rates: what one credential may send to this node.
   ///   - onMessageCreated: tells the delivery half of this process that there is work, so that it need not poll for it.
   package init(
     access: AccessStore, audit: AuditStore, environments: EnvironmentStore, installations: InstallationStore,
     messages: MessageStore, circuits: CircuitStore, identities: IdentityStore, users: UserStore,
-    segments: SegmentStore, reports: ReportStore, signing: SigningStore, events: EventStore,
-    rates: RateLimits = .none, keys: KeyRing,
-    publicURL: String,
+    segments: SegmentStore, reports: ReportStore, signing: SigningStore, events: EventStore, webhooks: WebhookStore,
+    rates: RateLimits = .none, keys: KeyRing, publicURL: String, allowsPrivateWebhooks: Bool = false,
     now: @escaping @Sendable () -> Int64,
     onMessageCreated: @escaping @Sendable () -> Void = {},
     observe: @escaping @Sendable (APIEvent) -> Void = { _ in }
@@ -24,8 +24,8 @@ package struct API: Sendable {
     surroundings = Surroundings(
       access: access, audit: audit, environments: environments, installations: installations, messages: messages,
       circuits: circuits, identities: identities, users: users, segments: segments, reports: reports, signing: signing,
-      events: events, eventRate: EventRate(rates), policies: SigningPolicies(signing, SigningSecretOpener(ring: keys)),
-      rates: rates, keys: keys,
+      events: events, eventRate: EventRate(rates), webhooks: webhooks, allowsPrivateWebhooks: allowsPrivateWebhooks,
+      policies: SigningPolicies(signing, SigningSecretOpener(ring: keys)), rates: rates, keys: keys,
       publicURL: publicURL, now: now, onMessageCreated: onMessageCreated, observe: observe)
   }
 
@@ -43,6 +43,7 @@ package struct API: Sendable {
       + ReportHandlers(surroundings).routes
       + TagHandlers(surroundings).routes + TestDeviceHandlers(surroundings).routes
       + DeliveryHandlers(surroundings).routes
+      + WebhookHandlers(surroundings).routes
     let admission = surroundings.admission
     return routes.map(admission.guarding)
   }

@@ -16,6 +16,8 @@ struct Surroundings: Sendable {
   let signing: SigningStore
   let events: EventStore
   let eventRate: EventRate
+  let webhooks: WebhookStore
+  let allowsPrivateWebhooks: Bool
   let policies: SigningPolicies
   let rates: RateLimits
   let keys: KeyRing

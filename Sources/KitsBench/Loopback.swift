@@ -22,8 +22,20 @@ enum Loopback {
 
   /// A port that was free a moment ago.
   static func freePort() throws(BenchError) -> Int {
+    let (descriptor, port) = try bound()
+    close(descriptor)
+    return port
+  }
+
+  /// A listening socket on a free port.
+  static func listen() throws(BenchError) -> (descriptor: Int32, port: Int) {
+    let (descriptor, port) = try bound()
+    guard Glibc.listen(descriptor, 64) == 0 else { throw BenchError("port \(port) can't be listened on") }
+    return (descriptor, port)
+  }
+
+  private static func bound() throws(BenchError) -> (descriptor: Int32, port: Int) {
     let descriptor = try open()
-    defer { close(descriptor) }
     var address = address(0)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let result = withUnsafeMutablePointer(to: &address) {
@@ -32,7 +44,7 @@ enum Loopback {
       }
     }
     guard result == 0 else { throw BenchError("no free port") }
-    return Int(UInt16(bigEndian: address.sin_port))
+    return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
   }
 
   private static func open() throws(BenchError) -> Int32 {

@@ -29,7 +29,7 @@ struct OperatorCommands {
     try run(
       [
         "key", "create", "--environment", place, "--name", "bench", "--scope", "messages:send", "--scope",
-        "messages:read", "--scope", "segments:read",
+        "messages:read", "--scope", "segments:read", "--scope", "webhooks:write",
       ], "server_key")["server_key"] ?? ""
   }
 

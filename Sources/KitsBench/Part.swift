@@ -18,6 +18,8 @@ enum Part: String, CaseIterable {
   case plan
   /// Counting segments against the same SQL.
   case preview
+  /// A message to everyone with webhooks and without.
+  case webhooks
   /// Resident memory over a message to a million.
   case memory
   /// What a message to everyone suffers from three kills.

@@ -59,6 +59,7 @@ enum Program {
     case .singles: try SinglesMeasurement(stage: stage, options: options).run()
     case .plan: try PlanMeasurement(stage: stage, options: options).run()
     case .preview: try PreviewMeasurement(stage: stage, options: options).run()
+    case .webhooks: try WebhookMeasurement(stage: stage, options: options).run()
     case .memory: try MemoryMeasurement(stage: stage, options: options).run()
     case .kill: try KillMeasurement(stage: stage, options: options).run()
     case .verify: try VerifyMeasurement(options: options).run()

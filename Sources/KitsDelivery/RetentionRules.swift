@@ -21,6 +21,11 @@ package struct RetentionRules: Sendable, Equatable {
   /// A year can be compared with the one before.
   package static let leastRecordDays: Int64 = 400
 
+  /// Days after which events of the feed go: a week at least, so that an endpoint has its three days and somebody can
+  /// look at what it didn't take.
+  package var eventDays: Int64 { max(Self.leastEventDays, days) }
+  package static let leastEventDays: Int64 = 7
+
   /// Somewhat longer than each counts, so that nothing goes while a statement still looks at it.
   static let registrationKeyHours: Int64 = 25
   static let idempotencyKeyHours: Int64 = 31 * 24
@@ -45,7 +50,7 @@ package struct RetentionRules: Sendable, Equatable {
   /// When a task is due again.
   static func hoursBetween(_ task: MaintenanceTask) -> Int64 {
     switch task {
-    case .retention, .identity, .reports: 1
+    case .retention, .identity, .reports, .outbox: 1
     case .tokenOwners, .audit: 24
     }
   }

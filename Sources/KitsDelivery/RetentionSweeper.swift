@@ -7,7 +7,7 @@ package import KitsStore
 /// outcomes of each message, forget the contents, detach and drop the day of its events, then its own.
 package struct RetentionSweeper: Sendable {
   let store: RetentionStore
-  private let rules: RetentionRules
+  let rules: RetentionRules
   private let observe: @Sendable (DeliveryEvent) -> Void
   private let isStopping: @Sendable () -> Bool
 
@@ -34,6 +34,7 @@ package struct RetentionSweeper: Sendable {
     try await perform(.retention, now) { try await retain(now, $0) }
     try await perform(.tokenOwners, now) { try await sweepTokenOwners(now, $0) }
     try await perform(.identity, now) { try await forgetIdentity(now, $0) }
+    try await perform(.outbox, now) { try await forgetEvents(now, $0) }
     try await perform(.audit, now) { try await forgetAudit(now, $0) }
   }
 

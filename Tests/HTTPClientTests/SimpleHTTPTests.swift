@@ -38,6 +38,37 @@ struct SimpleHTTPTests {
     }
   }
 
+  @Test("a body over the limit ends the answer where that is enough")
+  func cut() async throws {
+    let body = String(repeating: "x", count: 2_000)
+    // It promises a terabyte.
+    let server = try PlainServer("HTTP/1.1 200 OK\r\nContent-Length: 1099511627776\r\n\r\n\(body)")
+    var http = SimpleHTTP(bodyLimit: 1_000)
+    http.overflow = .cut
+    let answer = try await http.send("GET", "http://127.0.0.1:\(server.port)/")
+    #expect(answer.status == 200 && answer.body.count == 1_000)
+  }
+
+  @Test("headers without end are cut")
+  func headers() async throws {
+    let lines = String(repeating: "X-Filler: \(String(repeating: "y", count: 1_000))\r\n", count: 70)
+    let server = try PlainServer("HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\r\n\r\n")
+    await #expect(throws: HTTPClientError.self) {
+      try await SimpleHTTP().send("GET", "http://127.0.0.1:\(server.port)/")
+    }
+  }
+
+  @Test("a kept handle uses its connection again")
+  func keepsConnections() async throws {
+    let server = try PlainServer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", answers: 2)
+    var http = SimpleHTTP()
+    http.idle = IdleHandles(limit: 1)
+    // The server accepts once.
+    for _ in 0..<2 {
+      #expect(try await http.send("GET", "http://127.0.0.1:\(server.port)/").status == 200)
+    }
+  }
+
   @Test("silence ends at the timeout")
   func timeout() async throws {
     let server = try PlainServer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")
@@ -60,7 +91,7 @@ private final class PlainServer: Sendable {
   let port: UInt16
   private let seen = AsyncStream.makeStream(of: String.self)
 
-  init(_ answer: String) throws {
+  init(_ answer: String, answers: Int = 1) throws {
     let (listener, port) = try ScriptedServer.listen(0)
     self.port = port
     Thread.detachNewThread { [seen] in
@@ -77,6 +108,10 @@ private final class PlainServer: Sendable {
       seen.continuation.yield(text)
       let bytes = Array(answer.utf8)
       _ = send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+      for _ in 1..<answers {
+        _ = recv(socket, &buffer, buffer.count, 0)
+        _ = send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+      }
       // Until the client hangs up.
       _ = recv(socket, &buffer, buffer.count, 0)
       close(socket)

@@ -77,6 +77,7 @@ struct ConfigTests {
       "KITS_DATABASE_CONNECTIONS": "500", "KITS_APNS_LOOP_THREADS": "64", "KITS_RETENTION_DAYS": "1",
       "KITS_AUDIT_RETENTION_DAYS": "30",
       "KITS_DRAIN_SECONDS": "600", "KITS_LEASE_SECONDS": "5", "KITS_RETRY_SECONDS": "3600",
+      "KITS_WEBHOOK_RETRY_SECONDS": "3600", "KITS_WEBHOOK_CA": "/etc/ca.pem", "KITS_WEBHOOK_ALLOW_PRIVATE": "on",
       "KITS_RATE_SERVER_KEY": "off", "KITS_RATE_INSTALLATION": "1:1", "KITS_RATE_PUBLIC_KEY": "1000000:1000000",
       "KITS_RATE_EVENTS": "5:7",
     ])
@@ -92,6 +93,8 @@ struct ConfigTests {
     #expect(config.apns.pins.first?.digests.count == 2)
     #expect(config.delivery.leaseSeconds == 5)
     #expect(config.delivery.retrySeconds == 3600)
+    #expect(config.webhooks.retrySeconds == 3600 && config.webhooks.allowsPrivate)
+    #expect(config.webhooks.trustAnchorsFile == "/etc/ca.pem")
     #expect(
       config.rates
         == RateLimits(
@@ -118,6 +121,7 @@ struct ConfigTests {
       ("KITS_MASTER_KEY_ID", "k1"), ("KITS_APNS_LOOP_THREADS", "1"), ("KITS_RETENTION_DAYS", "3650"),
       ("KITS_AUDIT_RETENTION_DAYS", "3650"),
       ("KITS_DRAIN_SECONDS", "1"), ("KITS_LEASE_SECONDS", "600"), ("KITS_RETRY_SECONDS", "1"),
+      ("KITS_WEBHOOK_RETRY_SECONDS", "1"), ("KITS_WEBHOOK_ALLOW_PRIVATE", "off"),
       ("KITS_LOG_LEVEL", "debug"), ("KITS_LOG_LEVEL", "error"),
       ("KITS_SERVER_KEY", "anything"), ("KITS_DEMO_PORT", "1"), ("KITS_TEST_X", ""), ("OTHER", "x"),
     ])
@@ -141,6 +145,9 @@ struct ConfigTests {
       ("KITS_DATABASE_CONNECTIONS", "99999999999999999999", "must be 1 to 500"),
       ("KITS_LEASE_SECONDS", "4", "must be 5 to 600"), ("KITS_LEASE_SECONDS", "601", "must be 5 to 600"),
       ("KITS_RETRY_SECONDS", "0", "must be 1 to 3600"), ("KITS_RETRY_SECONDS", "3601", "must be 1 to 3600"),
+      ("KITS_WEBHOOK_RETRY_SECONDS", "0", "must be 1 to 3600"),
+      ("KITS_WEBHOOK_ALLOW_PRIVATE", "yes", "must be on or off"),
+      ("KITS_WEBHOOK_CA", "ca.pem", "must be an absolute path"),
       ("KITS_AUDIT_RETENTION_DAYS", "29", "must be 30 to 3650"),
       ("KITS_AUDIT_RETENTION_DAYS", "3651", "must be 30 to 3650"),
       ("KITS_DATABASE_CONNECTIONS", "-1", "is not a whole number"),

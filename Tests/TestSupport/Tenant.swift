@@ -25,8 +25,7 @@ package struct Tenant: Sendable {
       bundleID, "--apns-key-file", "-", "--apns-key-id", keyID, "--apns-team-id", teamID, input: apnsKey.pkcs8PEM)
     let scopes = [
       "messages:send", "messages:read", "installations:read", "installations:write", "users:read", "users:write",
-      "reports:read",
-      "segments:read", "segments:write",
+      "reports:read", "segments:read", "segments:write", "webhooks:write",
     ]
     let key = try await KitsProcess(
       ["key", "create", "--environment", environmentID, "--name", "test", "--json"]

@@ -11,7 +11,7 @@ enum House {
     "KitsStore": ["KitsCore", "Postgres", "JSON"],
     "APNs": ["KitsCore", "HTTPClient", "Crypto", "JSON"],
     "KitsAPI": ["KitsCore", "KitsStore", "HTTPServer", "Crypto", "JSON"],
-    "KitsDelivery": ["KitsCore", "KitsStore", "APNs", "Crypto"],
+    "KitsDelivery": ["KitsCore", "KitsStore", "APNs", "HTTPClient", "Crypto"],
     "KitsIdentity": ["KitsCore", "Crypto"],
     "KitsServer": [
       "Postgres", "HTTPServer", "HTTPClient", "Crypto", "JSON", "KitsCore", "KitsStore", "APNs", "KitsAPI",

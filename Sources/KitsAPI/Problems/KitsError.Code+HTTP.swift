@@ -42,6 +42,7 @@ extension KitsError.Code {
     case .segmentLimitReached: (409, "The app has as many segments as it may have")
     case .testDeviceLimitReached: (409, "The app has as many test devices as it may have")
     case .nameLimitReached: (409, "The app has as many names as it may have")
+    case .webhookLimitReached: (409, "The environment has as many webhooks as it may have")
     case .tooOld: (410, "It comes too late")
     case .forgotten: (410, "It was forgotten for its age")
     case .bodyTooLarge: (413, "The body is too large")

@@ -22,4 +22,9 @@ package enum AuditAction: String, Sendable, CaseIterable {
   case segmentDeleted = "segment.deleted"
   case testDeviceAdded = "test_device.added"
   case testDeviceRemoved = "test_device.removed"
+  case webhookCreated = "webhook.created"
+  case webhookChanged = "webhook.changed"
+  case webhookDeleted = "webhook.deleted"
+  case webhookSecretRotated = "webhook.secret_rotated"
+  case webhookRedelivered = "webhook.redelivered"
 }

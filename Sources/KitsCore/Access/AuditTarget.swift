@@ -18,5 +18,6 @@ package struct AuditTarget: Sendable, Equatable {
     case user
     case segment
     case installation
+    case webhook
   }
 }

@@ -25,6 +25,11 @@ package enum Privilege: Sendable, CaseIterable {
   case deleteSegment
   case addTestDevice
   case removeTestDevice
+  case createWebhook
+  case changeWebhook
+  case deleteWebhook
+  case rotateWebhookSecret
+  case redeliverWebhook
 }
 
 extension AuditAction {
@@ -53,6 +58,11 @@ extension AuditAction {
     case .segmentDeleted: .deleteSegment
     case .testDeviceAdded: .addTestDevice
     case .testDeviceRemoved: .removeTestDevice
+    case .webhookCreated: .createWebhook
+    case .webhookChanged: .changeWebhook
+    case .webhookDeleted: .deleteWebhook
+    case .webhookSecretRotated: .rotateWebhookSecret
+    case .webhookRedelivered: .redeliverWebhook
     }
   }
 }
@@ -64,11 +74,13 @@ extension Role {
     switch privilege {
     case .readEnvironment, .readIdentityKeys, .revealSigningSecret:
       true
-    case .pauseApp, .resumeApp, .createSegment, .changeSegment, .deleteSegment, .addTestDevice, .removeTestDevice:
+    case .pauseApp, .resumeApp, .createSegment, .changeSegment, .deleteSegment, .addTestDevice, .removeTestDevice,
+      .redeliverWebhook:
       self <= .member
     case .createEnvironment, .changeEnvironment, .createApp, .setProviderKey, .createServerKey, .revokeServerKey,
       .addIdentityKey, .revokeIdentityKey, .changeSigningMode, .createSigningSecret, .rotateSigningSecret,
-      .revokeSigningSecret, .eraseUser, .readAudit:
+      .revokeSigningSecret, .eraseUser, .readAudit, .createWebhook, .changeWebhook, .deleteWebhook,
+      .rotateWebhookSecret:
       self <= .administrator
     case .createProject:
       self == .owner

@@ -84,6 +84,7 @@ extension KitsError {
     case segmentLimitReached = "SEGMENT_LIMIT_REACHED"
     case testDeviceLimitReached = "TEST_DEVICE_LIMIT_REACHED"
     case forgotten = "FORGOTTEN"
+    case webhookLimitReached = "WEBHOOK_LIMIT_REACHED"
     case rateLimited = "RATE_LIMITED"
     case overloaded = "OVERLOADED"
     case databaseUnavailable = "DATABASE_UNAVAILABLE"
@@ -107,7 +108,7 @@ extension KitsError.Code {
       .identityAuthModeChanged, .identityOperationReused, .identityKeyExists, .signingSecretChanged, .segmentChanged,
       .segmentInUse, .segmentLimitReached, .collectionOff, .bindingChanged, .testDeviceLimitReached,
       .messageNotEditable, .messageChanged, .tooOld, .deliveryIDInvalid, .receiptTokenInvalid, .versionUnsupported,
-      .recordInvalid, .nameLimitReached, .forgotten, .internalFault:
+      .recordInvalid, .nameLimitReached, .forgotten, .webhookLimitReached, .internalFault:
       false
     }
   }

@@ -131,6 +131,26 @@ package enum Limits {
   package static let reportDefaultDays = 30
   /// Versions that an uninstall report tells apart; the others are one group.
   package static let reportGroups = 50
+  // Webhooks
+  /// Of an environment.
+  package static let webhooks = 20
+  package static let webhookURLBytes = 1...2_048
+  package static let webhookDescriptionBytes = 1...256
+  /// Before base64.
+  package static let webhookSecretBytes = 24...64
+  /// How long the secret before the current one signs too.
+  package static let webhookSecretOverlapSeconds = 86_400
+  /// Three days of attempts, then an event is given up.
+  package static let webhookRetrySeconds = 259_200
+  /// Events that wait for one endpoint; with more of them it gets nothing new.
+  package static let webhookWaiting = 10_000
+  /// The longest rest of an endpoint that takes nothing.
+  package static let webhookPauseMilliseconds = 30_000
+  package static let redeliveries = 1...100
+  /// Devices that one event tells of.
+  package static let notificationsPerEvent = 100
+  package static let eventPageSize = 1...500
+  package static let defaultEventPageSize = 100
 
   // Names given by operators
   package static let nameBytes = 1...128

@@ -71,12 +71,12 @@ extension Config.Delivery {
   }
 }
 
-extension Config.APNs {
-  static func read(_ reader: inout ConfigReader, readFile: (String, Int) -> [UInt8]?) -> Self? {
-    let before = reader.problems.count
-    let production = reader.optional(.apnsProductionURL, origin) ?? ConfigDefaults.apnsProduction
-    let sandbox = reader.optional(.apnsSandboxURL, origin) ?? ConfigDefaults.apnsSandbox
-    let anchors = reader.optional(.apnsCA) { (path) throws(Malformed) in
+extension ConfigReader {
+  /// The path of a file in which every certificate is sound.
+  fileprivate mutating func trustAnchors(
+    _ variable: Variable, readFile: (String, Int) -> [UInt8]?
+  ) -> String? {
+    optional(variable) { (path) throws(Malformed) in
       guard path.hasPrefix("/") else { throw Malformed("must be an absolute path") }
       let limit = CertificateBundle.limit
       guard let bytes = readFile(path, limit) else {
@@ -87,6 +87,29 @@ extension Config.APNs {
       }
       return path
     }
+  }
+}
+
+extension Config.Webhooks {
+  static func read(_ reader: inout ConfigReader, readFile: (String, Int) -> [UInt8]?) -> Self {
+    let retry = reader.integer(
+      .webhookRetrySeconds, in: ConfigLimits.webhookRetrySeconds, default: ConfigDefaults.webhookRetrySeconds)
+    let anchors = reader.trustAnchors(.webhookCA, readFile: readFile)
+    let allowsPrivate = reader.optional(.webhookAllowPrivate) { (text) throws(Malformed) in
+      guard let choice = ["on": true, "off": false][text] else { throw Malformed("must be on or off") }
+      return choice
+    }
+    return Config.Webhooks(
+      retrySeconds: retry, trustAnchorsFile: anchors, allowsPrivate: allowsPrivate ?? false)
+  }
+}
+
+extension Config.APNs {
+  static func read(_ reader: inout ConfigReader, readFile: (String, Int) -> [UInt8]?) -> Self? {
+    let before = reader.problems.count
+    let production = reader.optional(.apnsProductionURL, origin) ?? ConfigDefaults.apnsProduction
+    let sandbox = reader.optional(.apnsSandboxURL, origin) ?? ConfigDefaults.apnsSandbox
+    let anchors = reader.trustAnchors(.apnsCA, readFile: readFile)
     let pins = reader.optional(.apnsPins, HostPins.parseList) ?? []
     let threads = reader.integer(
       .apnsLoopThreads, in: ConfigLimits.apnsLoopThreads, default: ConfigDefaults.apnsLoopThreads)

@@ -32,12 +32,22 @@ struct Config: Sendable {
     let retrySeconds: Int
   }
 
+  struct Webhooks: Sendable {
+    /// Until the second attempt.
+    let retrySeconds: Int
+    /// A file of certificates that were all sound when the configuration was parsed.
+    let trustAnchorsFile: String?
+    /// Development only.
+    let allowsPrivate: Bool
+  }
+
   let database: Database
   let api: API
   let admin: Admin
   let masterKeys: MasterKeys
   let apns: APNs
   let delivery: Delivery
+  let webhooks: Webhooks
   /// What one credential may send to this process.
   let rates: RateLimits
   let logLevel: LogLevel
@@ -58,6 +68,7 @@ struct Config: Sendable {
     let api = API.read(&reader, admin: admin)
     let apns = APNs.read(&reader, readFile: readFile)
     let delivery = Delivery.read(&reader)
+    let webhooks = Webhooks.read(&reader, readFile: readFile)
     let rates = RateLimits.read(&reader)
     let logLevel = readLogLevel(&reader)
     let days = reader.integer(
@@ -71,7 +82,8 @@ struct Config: Sendable {
     }
     return Config(
       database: database, api: api, admin: admin, masterKeys: masterKeys, apns: apns, delivery: delivery,
-      rates: rates, logLevel: logLevel, retentionDays: days, auditRetentionDays: auditDays, drain: .seconds(drain))
+      webhooks: webhooks, rates: rates, logLevel: logLevel, retentionDays: days, auditRetentionDays: auditDays,
+      drain: .seconds(drain))
   }
 
   /// Parses what a command needs that only talks to the database, so that `kits migrate` runs before keys exist.

@@ -7,6 +7,7 @@ enum ConfigLimits {
   /// Below, a slow statement looks like a dead process; above, a dead one holds up its work.
   static let leaseSeconds = 5...600
   static let retrySeconds = 1...3600
+  static let webhookRetrySeconds = 1...3600
   static let requestsPerSecond = 1...1_000_000
   static let requestBurst = 1...1_000_000
   static let retentionDays = 1...3650
@@ -33,6 +34,7 @@ enum ConfigDefaults {
   static let leaseSeconds = 60
   /// APNs asks for 15 minutes after a 5xx.
   static let retrySeconds = 900
+  static let webhookRetrySeconds = 10
   static let rates = RateLimits(
     serverKey: RateLimit(perSecond: 2_000, burst: 4_000), installation: RateLimit(perSecond: 20, burst: 60),
     events: RateLimit(perSecond: 20_000, burst: 40_000))

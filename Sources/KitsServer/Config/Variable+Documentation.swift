@@ -75,6 +75,8 @@ extension Variable {
         summary: "Seconds until a push is tried again that the service failed at; doubles, "
           + "\(ConfigLimits.retrySeconds.words).",
         example: "900", fallback: "\(ConfigDefaults.retrySeconds)")
+    case .webhookRetrySeconds, .webhookCA, .webhookAllowPrivate:
+      webhookDocumentation
     case .rateServerKey, .rateInstallation, .ratePublicKey, .rateEvents:
       rateDocumentation
     case .logLevel:
@@ -93,6 +95,25 @@ extension Variable {
       Documentation(
         summary: "Seconds a stopping process may take to finish its work, \(ConfigLimits.drainSeconds.words).",
         example: "25", fallback: "\(ConfigDefaults.drainSeconds)")
+    }
+  }
+
+  private var webhookDocumentation: Documentation {
+    switch self {
+    case .webhookRetrySeconds:
+      Documentation(
+        summary: "Seconds until a webhook is asked again that didn't take an event; doubles, "
+          + "\(ConfigLimits.webhookRetrySeconds.words).",
+        example: "10", fallback: "\(ConfigDefaults.webhookRetrySeconds)")
+    case .webhookCA:
+      Documentation(
+        summary: "PEM file of extra trust anchors for webhooks.",
+        example: "/etc/kits/webhook-ca.pem", fallback: "the system's trust store alone")
+    default:
+      Documentation(
+        summary:
+          "on lets webhooks go to http and private addresses. For development: customers could reach your network.",
+        example: "off", fallback: "off")
     }
   }
 

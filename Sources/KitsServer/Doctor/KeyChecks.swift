@@ -18,6 +18,7 @@ struct KeyChecks: Sendable {
       apps = try await health.apps()
       findings = Self.judge(try await MasterKeyGuard(ring: ring).look(in: masterKeys), apps, ring)
       findings += Self.judge(sealers: try await health.signingSealers(), ring)
+      findings += Self.judge(webhookSealers: try await health.webhookSealers(), ring)
     } catch {
       return [.unread("keys.app", error)]
     }
@@ -102,6 +103,15 @@ struct KeyChecks: Sendable {
         "keys.signing", "the master key \(id) is not in KITS_MASTER_KEYS, and signing secrets are sealed under it",
         why: "SDK requests of their apps are answered 500 where signatures are checked.",
         todo: "Put it back into KITS_MASTER_KEYS on every node, or rotate the secrets: their SDKs need the new ones.")
+    }
+  }
+
+  static func judge(webhookSealers: [String], _ ring: KeyRing) -> [Finding] {
+    webhookSealers.filter { ring.key(.webhookSecret, id: $0) == nil }.map { id in
+      .problem(
+        "keys.webhooks", "the master key \(id) is not in KITS_MASTER_KEYS, and webhook secrets are sealed under it",
+        why: "Their endpoints get nothing: what happens waits for them.",
+        todo: "Put it back into KITS_MASTER_KEYS on every node, or rotate the secrets.")
     }
   }
 

@@ -19,9 +19,8 @@ enum APIServer {
       installations: InstallationStore(pool: pool), messages: MessageStore(pool: pool),
       circuits: CircuitStore(pool: pool), identities: IdentityStore(pool: pool), users: UserStore(pool: pool),
       segments: SegmentStore(pool: pool), reports: ReportStore(pool: pool), signing: SigningStore(pool: pool),
-      events: EventStore(pool: pool),
-      rates: config.rates, keys: ring,
-      publicURL: config.api.publicURL.description,
+      events: EventStore(pool: pool), webhooks: WebhookStore(pool: pool), rates: config.rates, keys: ring,
+      publicURL: config.api.publicURL.description, allowsPrivateWebhooks: config.webhooks.allowsPrivate,
       now: { Int64(Timestamp.now().milliseconds) },
       onMessageCreated: onMessageCreated, observe: telemetry.apiObserver(APIMetrics(telemetry.metrics)))
     return HTTPService(

@@ -40,6 +40,7 @@ final class HealthService: Service {
   private func read() async {
     do {
       if let backlog = try await health.backlog(deadline: .now + Self.deadline) { metrics.set(backlog) }
+      if let webhooks = try await health.webhookBacklog(deadline: .now + Self.deadline) { metrics.set(webhooks) }
       let mismatches = try await health.ledgerMismatches(deadline: .now + Self.deadline)
       metrics.ledgerMismatch.set(Double(mismatches))
       if mismatches > 0 { telemetry.log(.error, "ledger_mismatch", [("messages", .integer(mismatches))]) }

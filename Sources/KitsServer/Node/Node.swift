@@ -34,8 +34,12 @@ struct Node: Sendable {
     var wake: @Sendable () -> Void = {}
     if parts.contains(.delivery) {
       let delivery = try DeliveryRunner(config, pool: pools.delivery, ring: ring, telemetry)
-      services.append(delivery)
-      wake = { delivery.wake() }
+      let webhooks = try WebhookRunner(config, pool: pools.webhooks, ring: ring, telemetry)
+      services += [webhooks, delivery] as [any Service]
+      wake = {
+        delivery.wake()
+        webhooks.wake()
+      }
     }
     if parts.contains(.api) {
       services.append(APIServer.make(config, pool: pools.api, ring: ring, telemetry, onMessageCreated: wake))

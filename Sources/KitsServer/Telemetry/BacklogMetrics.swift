@@ -11,6 +11,8 @@ struct BacklogMetrics: Sendable {
   let scheduled: Gauge
   let overdueSeconds: Gauge
   let ledgerMismatch: Gauge
+  let webhookLag: Gauge
+  let webhookDeliveries: GaugeFamily
 
   init(_ registry: MetricsRegistry) {
     messages = registry.gauge("kits_messages_open", help: "Messages of which something is pending.").with()
@@ -28,6 +30,18 @@ struct BacklogMetrics: Sendable {
     ledgerMismatch = registry.gauge(
       "kits_ledger_mismatch", help: "Messages of the last hour whose ledger or events don't add up; must be 0."
     ).with()
+    webhookLag = registry.gauge(
+      "kits_webhook_lag_seconds", help: "Age of the oldest event that a webhook should have and has not."
+    ).with()
+    webhookDeliveries = registry.gauge(
+      "kits_webhook_deliveries_open", help: "Events that webhooks didn't take: to be tried again, or given up.",
+      labels: ["state"])
+  }
+
+  func set(_ webhooks: WebhookBacklog) {
+    webhookLag.set(Double(webhooks.lagMilliseconds) / 1000)
+    webhookDeliveries.with("pending").set(Double(webhooks.pending))
+    webhookDeliveries.with("dead").set(Double(webhooks.dead))
   }
 
   func set(_ backlog: Backlog) {

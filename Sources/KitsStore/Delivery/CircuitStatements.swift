@@ -84,13 +84,20 @@ struct OpenCircuit: Statement {
   let detail: String?
 
   static let sql = """
-    INSERT INTO app_circuit AS c (app_no, apns_environment, state, epoch, reason, detail)
-    VALUES ($1, $2, 2, 1, $4, $5)
-    ON CONFLICT (app_no, apns_environment) DO UPDATE
-      SET state = 2, epoch = c.epoch + 1, reason = excluded.reason, detail = excluded.detail, opened_at = now(),
-        closed_at = NULL
-      WHERE c.state = 1 AND c.epoch = $3
-    RETURNING c.epoch
+    WITH c AS (
+      INSERT INTO app_circuit AS c (app_no, apns_environment, state, epoch, reason, detail)
+      VALUES ($1, $2, 2, 1, $4, $5)
+      ON CONFLICT (app_no, apns_environment) DO UPDATE
+        SET state = 2, epoch = c.epoch + 1, reason = excluded.reason, detail = excluded.detail, opened_at = now(),
+          closed_at = NULL
+        WHERE c.state = 1 AND c.epoch = $3
+      RETURNING c.app_no, c.apns_environment, c.epoch
+    ),
+    \(OutboxSQL.app(
+      .appPaused, from: "(SELECT c.app_no, a.app_id, c.apns_environment FROM c JOIN app a USING (app_no)) x",
+      reason: "$4"))
+    SELECT c.epoch
+    FROM c
     """
 
   func bind(to parameters: inout Parameters) {

@@ -45,7 +45,8 @@ struct RecordFeedback: Statement {
       WHERE i.app_no = f.app_no AND i.installation_no = f.installation_no
       RETURNING i.app_no, i.installation_no, i.installation_id, i.platform, i.app_version, i.token_state, i.push_token
     ),
-    \(UninstallSQL.note(from: "u"))
+    \(UninstallSQL.note(from: "u")),
+    \(OutboxSQL.unregistered(from: "u"))
     SELECT u.installation_no
     FROM u
     """

@@ -49,18 +49,23 @@ struct FinishMessage: Statement {
   let message: OpenMessage
 
   static let sql = """
-    UPDATE message m
-    SET state = CASE WHEN m.state = 2 THEN 3 ELSE m.state END,
-      completed_at = CASE WHEN m.state = 2 THEN now() END,
-      settled = true
-    WHERE m.app_no = $1 AND m.message_no = $2 AND m.state IN (2, 4) AND m.plan_done AND NOT m.settled
-      AND NOT EXISTS (
-        SELECT FROM message_chunk k WHERE k.app_no = $1 AND k.message_no = $2 AND NOT k.done
-      )
-      AND NOT EXISTS (
-        SELECT FROM delivery_retry r WHERE r.app_no = $1 AND r.message_no = $2
-      )
-    RETURNING true
+    WITH u AS (
+      UPDATE message m
+      SET state = CASE WHEN m.state = 2 THEN 3 ELSE m.state END,
+        completed_at = CASE WHEN m.state = 2 THEN now() END,
+        settled = true
+      WHERE m.app_no = $1 AND m.message_no = $2 AND m.state IN (2, 4) AND m.plan_done AND NOT m.settled
+        AND NOT EXISTS (
+          SELECT FROM message_chunk k WHERE k.app_no = $1 AND k.message_no = $2 AND NOT k.done
+        )
+        AND NOT EXISTS (
+          SELECT FROM delivery_retry r WHERE r.app_no = $1 AND r.message_no = $2
+        )
+      RETURNING m.app_no, m.message_id, m.state, m.planned
+    ),
+    \(OutboxSQL.messages(from: "u", [(.messageCompleted, "m.state = 3")]))
+    SELECT true
+    FROM u
     """
 
   func bind(to parameters: inout Parameters) {

@@ -33,7 +33,9 @@ struct PauseApp: Statement {
       CROSS JOIN c
       GROUP BY a.app_id, a.environment_no
     ),
-    \(audit)
+    \(audit),
+    \(OutboxSQL.app(
+      .appPaused, from: "(SELECT a.app_no, a.app_id, c.apns_environment FROM a CROSS JOIN c) x", reason: "1"))
     SELECT
     FROM c
     """
@@ -90,6 +92,7 @@ struct ResumeApp: Statement {
       GROUP BY z.app_id, z.environment_no
     ),
     \(audit),
+    \(OutboxSQL.app(.appResumed, from: "z x", reason: nil)),
     s AS (
       DELETE FROM app_circuit_suspect s
       USING z

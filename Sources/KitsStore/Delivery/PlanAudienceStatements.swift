@@ -113,17 +113,22 @@ struct RefusePlan: Statement {
   let reason: MessageRefusal.Reason
 
   static let sql = """
-    UPDATE message m
-    SET state = 5,
-      plan_done = true,
-      settled = true,
-      started_at = coalesce(m.started_at, now()),
-      refusal = $5,
-      found_count = 0,
-      refused_at = now()
-    WHERE m.app_no = $1 AND m.message_no = $2 AND m.plan_owner = $3 AND m.plan_epoch = $4 AND NOT m.plan_done
-      AND m.state IN (1, 2) AND m.next_chunk = 0
-    RETURNING true
+    WITH u AS (
+      UPDATE message m
+      SET state = 5,
+        plan_done = true,
+        settled = true,
+        started_at = coalesce(m.started_at, now()),
+        refusal = $5,
+        found_count = 0,
+        refused_at = now()
+      WHERE m.app_no = $1 AND m.message_no = $2 AND m.plan_owner = $3 AND m.plan_epoch = $4 AND NOT m.plan_done
+        AND m.state IN (1, 2) AND m.next_chunk = 0
+      RETURNING m.app_no, m.message_id, m.state, m.planned
+    ),
+    \(OutboxSQL.messages(from: "u", [(.messageRefused, "true")]))
+    SELECT true
+    FROM u
     """
 
   func bind(to parameters: inout Parameters) {

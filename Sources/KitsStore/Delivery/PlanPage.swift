@@ -34,7 +34,7 @@ enum PlanPage {
     """
     m AS MATERIALIZED (
       SELECT m.plan_cursor, m.plan_upto, m.next_chunk, m.planned, m.fenced, m.verified_only, m.max_recipients,
-        m.expected_count, m.expected_digest, m.plan_digest, \(LocalTime.columns),
+        m.expected_count, m.expected_digest, m.plan_digest, m.state, \(LocalTime.columns),
         \(chunkSize(throttle: "m.throttle_per_minute")) AS chunk_size
       FROM message m
       WHERE m.app_no = $1 AND m.message_no = $2 AND m.plan_owner = $3 AND m.plan_epoch = $4 AND NOT m.plan_done
@@ -100,30 +100,38 @@ enum PlanPage {
     s AS (
       SELECT count(*)::integer AS chunks
       FROM ins
-    )
-    UPDATE message t
-    SET plan_cursor = moved.cursor,
-      plan_done = moved.done OR v.refusal IS NOT NULL,
-      next_chunk = CASE WHEN v.refusal IS NULL THEN t.next_chunk + s.chunks ELSE 0 END,
-      planned = CASE WHEN v.refusal IS NULL THEN v.count ELSE 0 END,
-      plan_digest = v.digest,
-      plan_lease_until = now() + interval '30 seconds',
-      state = CASE
-        WHEN v.refusal IS NOT NULL THEN 5
-        WHEN v.is_guarded AND NOT moved.done THEN t.state
-        WHEN v.count > 0 THEN 2
-        WHEN moved.done THEN 3
-        ELSE t.state
-      END,
-      settled = v.refusal IS NOT NULL OR moved.done AND v.count = 0,
-      started_at = coalesce(t.started_at, now()),
-      completed_at = CASE WHEN v.refusal IS NULL AND moved.done AND v.count = 0 THEN now() END,
-      refusal = v.refusal,
-      found_count = CASE WHEN v.refusal IS NOT NULL THEN v.count END,
-      refused_at = CASE WHEN v.refusal IS NOT NULL THEN now() END
-    FROM s, moved, v
-    WHERE t.app_no = $1 AND t.message_no = $2
-    RETURNING t.plan_done, t.planned, t.next_chunk, t.refusal
+    ),
+    upd AS (
+      UPDATE message t
+      SET plan_cursor = moved.cursor,
+        plan_done = moved.done OR v.refusal IS NOT NULL,
+        next_chunk = CASE WHEN v.refusal IS NULL THEN t.next_chunk + s.chunks ELSE 0 END,
+        planned = CASE WHEN v.refusal IS NULL THEN v.count ELSE 0 END,
+        plan_digest = v.digest,
+        plan_lease_until = now() + interval '30 seconds',
+        state = CASE
+          WHEN v.refusal IS NOT NULL THEN 5
+          WHEN v.is_guarded AND NOT moved.done THEN t.state
+          WHEN v.count > 0 THEN 2
+          WHEN moved.done THEN 3
+          ELSE t.state
+        END,
+        settled = v.refusal IS NOT NULL OR moved.done AND v.count = 0,
+        started_at = coalesce(t.started_at, now()),
+        completed_at = CASE WHEN v.refusal IS NULL AND moved.done AND v.count = 0 THEN now() END,
+        refusal = v.refusal,
+        found_count = CASE WHEN v.refusal IS NOT NULL THEN v.count END,
+        refused_at = CASE WHEN v.refusal IS NOT NULL THEN now() END
+      FROM s, moved, v, m
+      WHERE t.app_no = $1 AND t.message_no = $2
+      RETURNING t.app_no, t.message_id, t.state, t.planned, t.plan_done, t.next_chunk, t.refusal, m.state AS was
+    ),
+    \(OutboxSQL.messages(from: "upd", [
+      (.messageStarted, "m.state = 2 AND m.was <> 2"), (.messageCompleted, "m.state = 3"),
+      (.messageRefused, "m.state = 5"),
+    ]))
+    SELECT u.plan_done, u.planned, u.next_chunk, u.refusal
+    FROM upd u
     """
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> PlanProgress {

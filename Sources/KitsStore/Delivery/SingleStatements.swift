@@ -151,8 +151,9 @@ struct AckSingles: Statement {
       FROM k
       WHERE m.app_no = k.app_no AND m.message_no = k.message_no AND k.outcome <> 2 AND m.state IN (2, 4)
         AND NOT m.settled
-      RETURNING m.message_no, m.state
-    )
+      RETURNING m.app_no, m.message_id, m.message_no, m.state, m.planned
+    ),
+    \(OutboxSQL.messages(from: "f", [(.messageCompleted, "m.state = 3")]))
     SELECT k.message_no, f.state IS NOT NULL AND f.state = 3
     FROM k
     LEFT JOIN f USING (message_no)

@@ -92,7 +92,8 @@ struct RecordEvents: Statement {
   static let sql = """
     WITH \(requests),
     \(decisions),
-    \(records)
+    \(records),
+    \(OutboxSQL.notifications(from: "fresh_events"))
     SELECT (r.ord - 1)::integer, s.ord,
       CASE
         WHEN s.status <> \(EventAnswer.recorded.rawValue) THEN s.status

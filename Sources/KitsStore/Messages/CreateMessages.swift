@@ -156,7 +156,7 @@ struct CreateMessages: Statement {
         SET \(takenOver), due_at = NULL
         WHERE m.state = 6 AND m.revision = excluded.revision
       RETURNING app_no, message_id, message_no, created_at, expires_at, unmatched_count,
-        unmatched_sample::text[] || unmatched_users AS sample, local_at
+        unmatched_sample::text[] || unmatched_users AS sample, local_at, state, planned, m.xmax = 0 AS is_new
     ),
     unscheduled AS (
       DELETE FROM message_schedule d
@@ -171,6 +171,9 @@ struct CreateMessages: Statement {
       CROSS JOIN LATERAL zone_times(msg.local_at) z
       WHERE msg.local_at IS NOT NULL
     ),
+    \(OutboxSQL.messages(from: "msg", [
+      (.messageCreated, "m.is_new"), (.messageStarted, "m.state = 2"), (.messageCompleted, "m.state = 3"),
+    ])),
     body AS (
       INSERT INTO message_body (
         app_no, message_no, content, languages, payloads, push_type, priority, ttl_seconds, collapse_id

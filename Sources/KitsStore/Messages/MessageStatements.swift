@@ -256,7 +256,9 @@ struct CancelMessage: Statement {
       SET state = 4, canceled_at = now(), plan_done = true
       FROM t
       WHERE m.app_no = t.app_no AND m.message_id = t.message_id AND t.state IN (1, 2)
+      RETURNING m.app_no, m.message_id, m.state, m.planned
     ),
+    \(OutboxSQL.messages(from: "stopped", [(.messageCanceled, "true")])),
     s AS (
       DELETE FROM message_schedule s
       USING t
@@ -268,7 +270,9 @@ struct CancelMessage: Statement {
       SET state = 4, canceled_at = now(), due_at = NULL, message_no = s.message_no
       FROM s
       WHERE m.app_no = s.app_no AND m.message_id = s.message_id
+      RETURNING m.app_no, m.message_id, m.state, m.planned
     ),
+    \(OutboxSQL.messages(from: "dropped", [(.messageCanceled, "true")], named: "outbox_dropped")),
     kept AS (
       INSERT INTO message_body (app_no, message_no, content, payloads, push_type, priority, ttl_seconds)
       SELECT s.app_no, s.message_no, s.content, '{}', 1, 10, 0

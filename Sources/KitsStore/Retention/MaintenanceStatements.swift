@@ -9,6 +9,8 @@ package enum MaintenanceTask: String, Sendable, CaseIterable {
   case tokenOwners = "token_owners"
   /// Forgets old identity operations, tombstones and counts of refused proofs.
   case identity
+  /// Forgets old events of the feed and what endpoints never took.
+  case outbox
   /// Forgets old entries of the audit log.
   case audit
   /// Counts what reports show.

@@ -123,6 +123,14 @@ package struct RetentionStore: Sendable {
     try await pool.execute(ForgetTagKeys(before: before, limit: limit))
   }
 
+  package func forgetWebhookDeliveries(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetWebhookDeliveries(before: before, limit: limit))
+  }
+
+  package func forgetEvents(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetEvents(before: before, limit: limit))
+  }
+
   package func forgetAudit(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
     try await pool.execute(ForgetAudit(before: before, limit: limit))
   }

@@ -27,8 +27,9 @@ struct ScheduleMessage: Statement {
         $21::text::numeric
       WHERE $4::bytea IS NULL OR EXISTS (SELECT FROM idem)
       ON CONFLICT (app_no, message_id) DO NOTHING
-      RETURNING app_no, message_id, created_at, expires_at
+      RETURNING app_no, message_id, created_at, expires_at, state, planned
     ),
+    \(OutboxSQL.messages(from: "msg", [(.messageCreated, "true")])),
     sch AS (
       INSERT INTO message_schedule (app_no, message_id, body, content)
       SELECT msg.app_no, msg.message_id, $11::json, $12::json

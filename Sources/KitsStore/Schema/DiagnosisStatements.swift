@@ -162,6 +162,24 @@ struct ListSigningSealers: Statement {
   }
 }
 
+struct ListWebhookSealers: Statement {
+  static let sql = """
+    SELECT w.sealed_under
+    FROM webhook w
+    UNION
+    SELECT w.previous_sealed_under
+    FROM webhook w
+    WHERE w.previous_until > now()
+    ORDER BY 1
+    """
+
+  func bind(to parameters: inout Parameters) {}
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> String {
+    try row.string()
+  }
+}
+
 /// All apps with their keys as they are stored.
 struct ListAppKeys: Statement {
   static let sql = """

@@ -16,15 +16,11 @@ struct FindPartitions: Statement {
 }
 
 /// Each count runs over a partial index that holds open work alone. Scheduled messages are no backlog, and neither is
-/// what waits for its time, for its lease or for a paused app; `late` is how long the oldest rest could have been
+/// what waits for its time, its lease, its guards or its throttle, or for a paused app; `late` is how long the oldest rest could have been
 /// taken.
 struct ReadBacklog: Statement {
   static let sql = """
-<<<<<<< HEAD
-    SELECT m.messages, m.oldest, c.deliveries, r.retries, z.pauses, s.scheduled, s.overdue
-=======
-    SELECT m.messages, m.oldest, c.deliveries, r.retries, z.pauses, c.late
->>>>>>> h/reports
+    SELECT m.messages, m.oldest, c.deliveries, r.retries, z.pauses, s.scheduled, s.overdue, c.late
     FROM (
       SELECT count(*) AS messages,
         coalesce((extract(epoch FROM now() - min(coalesce(started_at, created_at))) * 1000)::bigint, 0) AS oldest
@@ -42,6 +38,10 @@ struct ReadBacklog: Statement {
             SELECT
             FROM app_circuit z
             WHERE z.app_no = k.app_no AND z.apns_environment = k.apns_environment AND z.state = 2
+          ) AND EXISTS (
+            SELECT
+            FROM message m
+            WHERE m.app_no = k.app_no AND m.message_no = k.message_no AND m.state = 2 AND m.throttle_per_minute IS NULL
           )
         ), 0) AS late
       FROM message_chunk k
@@ -69,12 +69,8 @@ struct ReadBacklog: Statement {
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Backlog {
     Backlog(
       messages: try row.int64(), oldestMilliseconds: try row.int64(), deliveries: try row.int64(),
-<<<<<<< HEAD
       retries: try row.int64(), pauses: try row.int64(), scheduled: try row.int64(),
-      overdueMilliseconds: try row.int64())
-=======
-      retries: try row.int64(), pauses: try row.int64(), lateMilliseconds: max(0, try row.int64()))
->>>>>>> h/reports
+      overdueMilliseconds: try row.int64(), lateMilliseconds: max(0, try row.int64()))
   }
 }
 

@@ -44,6 +44,11 @@ extension HealthStore {
     try await pool.run(ListSigningSealers())
   }
 
+  /// The same of webhooks.
+  package func webhookSealers() async throws(PostgresError) -> [String] {
+    try await pool.run(ListWebhookSealers())
+  }
+
   package func apps() async throws(PostgresError) -> [AppDiagnosis] {
     try await pool.run(ListAppKeys())
   }

@@ -22,6 +22,10 @@ package struct HealthStore: Sendable {
     try await pool.first(ReadBacklog(), deadline: deadline)
   }
 
+  package func webhookBacklog(deadline: ContinuousClock.Instant) async throws(PostgresError) -> WebhookBacklog? {
+    try await pool.first(ReadWebhookLag(), deadline: deadline)
+  }
+
   /// How many messages that settled lately have a ledger that doesn't add up, or more events than deliveries. Anything
   /// but 0 is a bug.
   package func ledgerMismatches(deadline: ContinuousClock.Instant) async throws(PostgresError) -> Int {
@@ -41,13 +45,10 @@ package struct Backlog: Sendable, Equatable {
   package let retries: Int64
   /// Apps that are paused, each APNs environment counted.
   package let pauses: Int64
-<<<<<<< HEAD
   /// Messages that wait for their time.
   package let scheduled: Int64
   /// How late the latest of them is.
   package let overdueMilliseconds: Int64
-=======
   /// How long the chunk that waits longest could have been taken: it is due, nobody has it, its app isn't paused.
   package let lateMilliseconds: Int64
->>>>>>> h/reports
 }

@@ -23,5 +23,6 @@ extension Schema {
     migration0016,
     migration0017,
     migration0018,
+    migration0019,
   ]
 }

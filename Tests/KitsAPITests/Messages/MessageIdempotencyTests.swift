@@ -104,8 +104,9 @@ struct MessageIdempotencyTests {
       messages: MessageStore(pool: running.pool), circuits: CircuitStore(pool: running.pool),
       identities: IdentityStore(pool: running.pool), users: UserStore(pool: running.pool),
       segments: SegmentStore(pool: running.pool), reports: ReportStore(pool: running.pool),
-      signing: SigningStore(pool: running.pool), events: EventStore(pool: running.pool), keys: running.keys,
-      publicURL: "https://push.example.com", now: { Int64(Date().timeIntervalSince1970 * 1_000) },
+      signing: SigningStore(pool: running.pool), events: EventStore(pool: running.pool),
+      webhooks: WebhookStore(pool: running.pool), keys: running.keys, publicURL: "https://push.example.com",
+      now: { Int64(Date().timeIntervalSince1970 * 1_000) },
       onMessageCreated: { count.increment() })
     let server = Server(ServerConfiguration(), router: Router(api.routes, fault: api.fault(_:requestID:)))
     try server.start()

@@ -35,8 +35,8 @@ final class RunningAPI: Sendable {
       installations: InstallationStore(pool: pool), messages: MessageStore(pool: pool),
       circuits: CircuitStore(pool: pool), identities: IdentityStore(pool: pool), users: UserStore(pool: pool),
       segments: SegmentStore(pool: pool, previewsAtOnce: 64), reports: ReportStore(pool: pool),
-      signing: SigningStore(pool: pool), events: EventStore(pool: pool), rates: rates, keys: self.keys,
-      publicURL: "https://push.example.com",
+      signing: SigningStore(pool: pool), events: EventStore(pool: pool), webhooks: WebhookStore(pool: pool),
+      rates: rates, keys: self.keys, publicURL: "https://push.example.com",
       now: { Int64(Date().timeIntervalSince1970 * 1_000) }, observe: { events.record($0) })
     server = Server(ServerConfiguration(), router: Router(api.routes, fault: api.fault(_:requestID:)))
     try server.start()
