@@ -14,8 +14,10 @@ enum StatementCatalogue {
     AddMasterKeyChecks.self,
     AddReason.self,
     AdmitMessageCreations.self,
+    AdvanceImportRun.self,
     ApplyIdentityOperations.self,
     AuthenticateServerKeys.self,
+    BeginImportRun.self,
     CancelMessage.self,
     ChangeEnvironment.self,
     ChangeSigning.self,
@@ -45,6 +47,8 @@ enum StatementCatalogue {
     FindEarlierSegment.self,
     FindEnvironment.self,
     FindIdentityKey.self,
+    FindImportRun.self,
+    FindImportTarget.self,
     FindPartitions.self,
     FindRegistration.self,
     FindSigning.self,
@@ -63,6 +67,7 @@ enum StatementCatalogue {
     ForgetRejections.self,
     ForgetSummaries.self,
     HastenRetries.self,
+    InsertStagedInstallations.self,
     ListAppKeys.self,
     ListApps.self,
     ListAppsWithSingles.self,
@@ -154,6 +159,7 @@ struct StatementCatalogueTests {
       var configuration = PoolConfiguration(url: url)
       configuration.size = 1
       let pool = ConnectionPool(configuration)
+      try await pool.script(ImportStaging.ddl)
       for (index, statement) in StatementCatalogue.all.enumerated() {
         await #expect(throws: Never.self, "\(statement)") {
           try await pool.script("PREPARE s\(index) AS \(statement.sql)")

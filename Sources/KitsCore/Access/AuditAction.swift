@@ -20,4 +20,5 @@ package enum AuditAction: String, Sendable, CaseIterable {
   case segmentCreated = "segment.created"
   case segmentChanged = "segment.changed"
   case segmentDeleted = "segment.deleted"
+  case installationsImported = "installations.imported"
 }

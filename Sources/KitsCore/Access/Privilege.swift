@@ -23,6 +23,7 @@ package enum Privilege: Sendable, CaseIterable {
   case createSegment
   case changeSegment
   case deleteSegment
+  case importInstallations
 }
 
 extension AuditAction {
@@ -49,6 +50,7 @@ extension AuditAction {
     case .segmentCreated: .createSegment
     case .segmentChanged: .changeSegment
     case .segmentDeleted: .deleteSegment
+    case .installationsImported: .importInstallations
     }
   }
 }
@@ -64,7 +66,7 @@ extension Role {
       self <= .member
     case .createEnvironment, .changeEnvironment, .createApp, .setProviderKey, .createServerKey, .revokeServerKey,
       .addIdentityKey, .revokeIdentityKey, .changeSigningMode, .createSigningSecret, .rotateSigningSecret,
-      .revokeSigningSecret, .eraseUser, .readAudit:
+      .revokeSigningSecret, .eraseUser, .readAudit, .importInstallations:
       self <= .administrator
     case .createProject:
       self == .owner

@@ -13,7 +13,7 @@ enum CommandTree {
     ],
     subcommands: [
       serve, migrate, checkConfig, doctor, project, environment, app, key, identity, identityKey, user, audit,
-      message, version,
+      message, importing, development, version,
     ])
 
   static let version = CommandSpec(

@@ -17,5 +17,6 @@ extension Schema {
     migration0010,
     migration0011,
     migration0012,
+    migration0013,
   ]
 }
