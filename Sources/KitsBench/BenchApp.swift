@@ -4,6 +4,10 @@ enum BenchApp: String, CaseIterable {
   case registrations
   /// Its users log in.
   case identities
+  /// Its devices report sessions.
+  case sessions
+  /// Gets the rows of a file.
+  case imports
   /// Many devices whose pushes go to the simulator that only counts.
   case counted
   /// One device whose pushes go to the simulator that notes each.

@@ -135,6 +135,7 @@ enum StatementCatalogue {
     StopExpiredPlans.self,
     SupersedeInstallations.self,
     SweepChunks.self,
+    SweepReplacedImports.self,
     SweepTokenOwners.self,
     UpdateInstallations.self,
   ]

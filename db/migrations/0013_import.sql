@@ -22,3 +22,11 @@ CREATE TABLE import_run (
   finished_at timestamptz,
   CONSTRAINT import_run_pkey PRIMARY KEY (app_no, file_hash)
 );
+
+-- Imported installations whose device hasn't registered yet. Once it has, it owns their push token, and they go: the
+-- device tells itself who it is.
+CREATE TABLE imported_installation (
+  app_no          bigint NOT NULL,
+  installation_no bigint NOT NULL,
+  CONSTRAINT imported_installation_pkey PRIMARY KEY (app_no, installation_no)
+);

@@ -17,16 +17,16 @@ enum PopulateApp {
     let database = try Settings.database(invocation)
     let output = invocation.output
     let terminal = Terminal.of(STDERR_FILENO, environment: invocation.environment)
-    let tally = try await OperatorDatabase.use(database) { (pool) async throws(PostgresError) in
+    let found = try await OperatorDatabase.use(database) { (pool) async throws(PostgresError) in
       let store = ImportStore(pool: pool)
-      guard let target = try await store.target(app) else { return ImportTally?.none }
+      guard let target = try await store.target(app), target.platforms.contains(.ios) else { return ImportTally?.none }
       var printer = ProgressPrinter(terminal, write: output.standardError)
       defer { printer.finish() }
       return try await populate(count, Population(seed: seed, target: target), store) { done in
         if output.form == .text { printer.show(ProgressBar(done: done, total: count, note: "installations")) }
       }
     }
-    guard let tally else { throw CommandFailure.refused("there is no app \(app)") }
+    guard let tally = found else { throw CommandFailure.refused("there is no app \(app) that runs on iOS") }
     try output.print(
       Report([
         ("seed", .string("\(seed)")), ("added", .integer(Int(tally.imported))),

@@ -25,7 +25,7 @@ struct InsertStagedInstallations: Statement {
     )
     """
 
-  /// A state revision of 0: no device has said anything yet.
+  /// An empty hash of its state: no device has said anything yet.
   static let sql = """
     WITH home AS MATERIALIZED (
       SELECT a.app_no, a.collection, e.environment_no, e.environment_id
@@ -50,14 +50,19 @@ struct InsertStagedInstallations: Statement {
         external_device_id, coppa, tags, first_session_at, last_session_at, session_count, foreground_seconds
       )
       SELECT h.app_no, f.installation_no, f.installation_id, f.platform, f.apns_environment, f.push_token, 1, now(),
-        f.permission, f.push_preference, f.binding_id, f.external_id, 0, '', f.app_version, f.os_version, f.model,
+        f.permission, f.push_preference, f.binding_id, f.external_id, 1, '', f.app_version, f.os_version, f.model,
         f.sdk_version, f.language, f.time_zone, (h.collection | f.collection_on) & ~f.collection_off,
         f.collection_enabled, f.external_device_id, f.coppa, f.tags, f.first_session_at, f.last_session_at,
         f.session_count, f.foreground_seconds
       FROM fresh f
       JOIN own USING (installation_no)
       CROSS JOIN home h
-      RETURNING tags
+      RETURNING app_no, installation_no, tags
+    ),
+    m AS (
+      INSERT INTO imported_installation (app_no, installation_no)
+      SELECT i.app_no, i.installation_no
+      FROM ins i
     )
     SELECT (SELECT count(*) FROM import_staging), (SELECT count(*) FROM kept), (SELECT count(*) FROM ins)
     """
