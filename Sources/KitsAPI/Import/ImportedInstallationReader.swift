@@ -38,6 +38,8 @@ package struct ImportedInstallationReader: Sendable {
   /// Nil when `faults` has something.
   package func read(_ row: JSONValue, into faults: FaultCollector) -> ImportedInstallation? {
     let object = ObjectReader(row, into: faults)
+    // That it is no object says it all.
+    guard faults.isEmpty else { return nil }
     let platform = platform(object)
     for (name, detail) in Self.foreign where object.has(name) { object.refuse(name, .notAllowed, detail) }
     let state = DesiredStateReader(object: object, isPatch: false, platform: platform).read()

@@ -70,12 +70,12 @@ struct CSVRecordTests {
 
   @Test(
     "Rows of every length are read whole, wherever a read of the file ends",
-    arguments: [0, 1, 2, 3, 5, 8, 13, 21])
+    arguments: [0, 1, 5, 13])
   func pieces(shift: Int) throws {
     var text = String(repeating: "x", count: shift) + "\n"
     var expected = [[String(repeating: "x", count: shift)]].filter { $0 != [""] }
     var number = 0
-    while text.utf8.count < FileWindow.piece * 2 + 5_000 {
+    while text.utf8.count < FileWindow.piece + 5_000 {
       let cell = String(repeating: "é\"\"\r\n,", count: number % 7) + "\(number)"
       text += "\"\(cell)\",\(number)\r\n"
       expected.append([cell.replacing("\"\"", with: "\""), "\(number)"])

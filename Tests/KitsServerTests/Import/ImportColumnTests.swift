@@ -40,7 +40,7 @@ struct ImportColumnTests {
       ("push_preference", "maybe", "WRONG_TYPE"), ("app_version", times("1", 65), "TOO_LONG"),
       ("app_version", "1\u{7}", "BAD_FORMAT"), ("app_version", "1\u{0}", "BAD_FORMAT"),
       ("app_version", "1\n2", "BAD_FORMAT"), ("model", times("m", 65), "TOO_LONG"),
-      ("language", "german", "BAD_FORMAT"), ("language", "de_DE", "BAD_FORMAT"), ("time_zone", "+02:00", "BAD_FORMAT"),
+      ("language", "germanish", "BAD_FORMAT"), ("language", "de_DE", "BAD_FORMAT"), ("time_zone", "+02:00", "BAD_FORMAT"),
       ("external_id", times("u", 257), "TOO_LONG"), ("external_id", "  ", "BAD_FORMAT"),
       ("external_id", "a\u{202E}b", "BAD_FORMAT"), ("external_device_id", times("d", 257), "TOO_LONG"),
       ("coppa", "2", "WRONG_TYPE"), ("collection_enabled", "2", "WRONG_TYPE"),

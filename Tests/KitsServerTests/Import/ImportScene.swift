@@ -65,7 +65,7 @@ struct ImportScene: Sendable {
       i.session_count, i.foreground_seconds, o.installation_no = i.installation_no, m.installation_no IS NOT NULL)
     FROM installation i
     LEFT JOIN token_owner o ON o.app_no = i.app_no AND o.token = i.push_token
-    LEFT JOIN imported_installation m USING (app_no, installation_no)
+    LEFT JOIN imported_installation m ON m.app_no = i.app_no AND m.installation_no = i.installation_no
     ORDER BY i.push_token, i.installation_no
     """
 

@@ -10,7 +10,7 @@ struct ImportTests {
     push_token,external_id,language,tags.plan,session_count,last_session
     tok-1,user-1,de-DE,pro,5,2024-05-01T12:00:00Z
     tok-2,,en,,,
-    tok-3,user-3,german,,,
+    tok-3,user-3,germanish,,,
     tok-1,someone-else,,,,
 
     """
@@ -87,7 +87,7 @@ struct ImportTests {
   @Test("In a VERIFIED environment nobody is bound without proof, unless the operator vouches for the file (K19)")
   func verified() async throws {
     try await ImportScene.with { scene in
-      let mode = try await scene.run("environment", "set", scene.environmentID, "--mode", "VERIFIED")
+      let mode = try await scene.run("environment", "set", scene.environmentID, "--auth-mode", "VERIFIED")
       #expect(mode.status == 0, "\(mode.standardError)")
       try await ImportScene.file("push_token,external_id\ntok-1,user-1\ntok-2,\n") { path in
         let refused = try await scene.imported(path)

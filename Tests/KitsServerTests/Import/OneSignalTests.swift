@@ -63,7 +63,7 @@ struct OneSignalTests {
   @Test("Faults are told by the names that the file has")
   func names() throws {
     let text = Self.text(
-      Self.row("abcd0001", active: "yesterday"), Self.row("abcd0002", language: "klingon_language"),
+      Self.row("abcd0001", active: "yesterday"), Self.row("abcd0002", language: "klingonish_language"),
       Self.row("abcd0003", tags: "[1]"), Self.row("abcd0004", language: "pt_BR"))
     let batches = try ImportText.read(text)
     #expect(batches.faults == ["2 last_active BAD_FORMAT", "3 language BAD_FORMAT", "4 tags BAD_FORMAT"])

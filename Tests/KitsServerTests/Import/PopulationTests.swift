@@ -9,26 +9,26 @@ struct PopulationTests {
   @Test("The same seed makes the same installations, another one others; every token is its own")
   func deterministic() throws {
     let target = ImportText.target()
-    let first = (0..<20_000).map { Population(seed: 1, target: target).installation($0) }
-    #expect(first == (0..<20_000).map { Population(seed: 1, target: target).installation($0) })
+    let first = (0..<3_000).map { Population(seed: 1, target: target).installation($0) }
+    #expect(first == (0..<3_000).map { Population(seed: 1, target: target).installation($0) })
     let tokens = Set(first.map(\.pushToken.text))
-    #expect(tokens.count == 20_000)
+    #expect(tokens.count == 3_000)
     #expect(
-      tokens.isDisjoint(with: (0..<20_000).map { Population(seed: 2, target: target).installation($0).pushToken.text }))
+      tokens.isDisjoint(with: (0..<3_000).map { Population(seed: 2, target: target).installation($0).pushToken.text }))
     #expect(first[0].pushToken.text == Self.firstToken)
   }
 
   /// Written down, so that what a seed makes stays what it is.
-  static let firstToken = "?"
+  static let firstToken = "f893a2eefb32555e71c18690ee42c90b71bb54d8d101b5b9c34d0bff90150280"
 
   @Test("Its shares are what the manual says, and every value has the form that the API asks for")
   func shares() throws {
-    let people = (0..<20_000).map { Population(seed: 3, target: ImportText.target()).installation($0) }
+    let people = (0..<3_000).map { Population(seed: 3, target: ImportText.target()).installation($0) }
     func share(_ condition: (ImportedInstallation) -> Bool) -> Int {
       people.count(where: condition) * 100 / people.count
     }
-    #expect((2...4).contains(share { $0.pushToken.text.hasPrefix(Population.deadPrefix) }))
-    #expect((76...80).contains(share { $0.state.permission == .authorized }))
+    #expect((1...5).contains(share { $0.pushToken.text.hasPrefix(Population.deadPrefix) }))
+    #expect((74...82).contains(share { $0.state.permission == .authorized }))
     #expect((45...55).contains(share { $0.externalID != nil }))
     #expect(Set(people.compactMap(\.externalID?.text)).count < people.count { $0.externalID != nil })
     for person in people {
