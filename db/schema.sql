@@ -393,7 +393,14 @@ CREATE TABLE public.message (
     unmatched_users text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C",
     requested integer,
     track_events boolean DEFAULT false NOT NULL,
-    track_receipts boolean DEFAULT false NOT NULL
+    track_receipts boolean DEFAULT false NOT NULL,
+    max_recipients bigint,
+    expected_count bigint,
+    expected_digest numeric(20,0),
+    plan_digest numeric DEFAULT 0 NOT NULL,
+    refusal smallint,
+    found_count bigint,
+    refused_at timestamp with time zone
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 
@@ -402,7 +409,8 @@ CREATE TABLE public.message_audience (
     message_id uuid NOT NULL,
     filter jsonb,
     audience jsonb,
-    fixed_at timestamp with time zone
+    fixed_at timestamp with time zone,
+    segments integer DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE public.message_body (
@@ -582,6 +590,13 @@ ALTER TABLE public.server_key ALTER COLUMN key_no ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
+CREATE TABLE public.tag_key (
+    app_no bigint NOT NULL,
+    key text NOT NULL COLLATE pg_catalog."C",
+    first_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_seen_on date DEFAULT ((now() AT TIME ZONE 'UTC'::text))::date NOT NULL
+);
+
 CREATE TABLE public.test_device (
     app_no bigint NOT NULL,
     installation_no bigint NOT NULL,
@@ -731,6 +746,9 @@ ALTER TABLE ONLY public.server_key
 ALTER TABLE ONLY public.server_key
     ADD CONSTRAINT server_key_pkey PRIMARY KEY (key_no);
 
+ALTER TABLE ONLY public.tag_key
+    ADD CONSTRAINT tag_key_pkey PRIMARY KEY (app_no, key);
+
 ALTER TABLE ONLY public.test_device
     ADD CONSTRAINT test_device_pkey PRIMARY KEY (app_no, installation_no);
 
@@ -777,6 +795,8 @@ CREATE INDEX registration_age ON public.registration USING brin (created_at);
 
 CREATE INDEX server_key_environment ON public.server_key USING btree (environment_no);
 
+CREATE INDEX token_owner_end ON public.token_owner USING btree (app_no, "right"(token, 8));
+
 CREATE INDEX token_owner_installation ON public.token_owner USING btree (app_no, installation_no);
 
 CREATE STATISTICS public.installation_spread ON (installation_no % 256::bigint) FROM public.installation;
@@ -809,4 +829,7 @@ ALTER TABLE ONLY public.segment
 
 ALTER TABLE ONLY public.server_key
     ADD CONSTRAINT server_key_environment_fkey FOREIGN KEY (environment_no) REFERENCES public.environment(environment_no);
+
+ALTER TABLE ONLY public.test_device
+    ADD CONSTRAINT test_device_installation_fkey FOREIGN KEY (app_no, installation_no) REFERENCES public.installation(app_no, installation_no) ON DELETE CASCADE;
 

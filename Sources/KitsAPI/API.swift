@@ -35,6 +35,7 @@ package struct API: Sendable {
       + UserHandlers(surroundings).routes + SegmentHandlers(surroundings).routes
       + EnvironmentHandlers(surroundings).routes + IdentityKeyHandlers(surroundings).routes
       + SigningHandlers(surroundings).routes + SessionHandlers(surroundings).routes
+      + TagHandlers(surroundings).routes + TestDeviceHandlers(surroundings).routes
     let admission = surroundings.admission
     return routes.map(admission.guarding)
   }

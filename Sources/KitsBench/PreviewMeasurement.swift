@@ -7,13 +7,13 @@ struct PreviewMeasurement {
   let options: BenchOptions
 
   /// A filter as the API takes it and as the same condition in SQL.
-  private struct Segment {
+  struct Segment {
     let name: String
     let filter: String
     let sql: String
   }
 
-  private static let segments = [
+  static let segments = [
     Segment(name: "everyone", filter: #"{"all":[]}"#, sql: "TRUE"),
     Segment(
       name: "version", filter: #"{"field":"app_version","op":"gte","value":"4.24"}"#,
@@ -124,7 +124,7 @@ struct PreviewMeasurement {
   }
 
   /// A population with tags, versions, languages, sessions and users.
-  private func load(_ count: Int) throws(BenchError) {
+  func load(_ count: Int) throws(BenchError) {
     let app = try stage.keys(.segmented)
     guard try stage.database.number("SELECT count(*) FROM installation WHERE app_no = \(app.number)") == 0 else {
       return

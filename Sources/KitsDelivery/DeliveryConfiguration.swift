@@ -19,8 +19,12 @@ package struct DeliveryConfiguration: Sendable {
   package var rowSeconds: Int32 = 5
   /// Recipients looked up in one transaction.
   package var planPage: Int32 = 10_000
-  /// Installation numbers looked at in one transaction, so that a sparse audience can't make it long.
-  package var planScanWindow: Int64 = 50_000
+  /// Installations looked at in one transaction, so that a sparse audience can't make it long: to begin with, and at
+  /// most. In between the time that pages take decides.
+  package var planScanWindow: Int64 = 20_000
+  package var planScanWindowAtMost: Int64 = 1_000_000
+  /// How long the first page of an audience may look at everything, which is short when an index tells who matches.
+  package var planWholeLimit: Duration = .milliseconds(150)
   /// How often an idle node looks for work that other nodes made.
   package var pollInterval: Duration = .milliseconds(250)
   package var sweepInterval: Duration = .seconds(1)

@@ -4,6 +4,8 @@ package import KitsCore
 /// What the delivery half did; turned into log lines and metrics elsewhere.
 package enum DeliveryEvent: Sendable {
   case planned(message: MessageNumber, recipients: Int64, chunks: Int32)
+  /// A guard stopped a message, or a segment that it names is gone: nothing of it was sent.
+  case refused(message: MessageNumber, reason: MessageRefusal.Reason)
   case windowSent(count: Int, seconds: Double)
   /// How attempts ended; `pending` counts what waits for another one.
   case outcomes(class: OutcomeClass, count: Int)

@@ -24,31 +24,78 @@ struct Planner: Sendable {
     self.wake = wake
   }
 
+  /// A plan that this node has, between two pages.
+  private struct Work {
+    let claim: PlanClaim
+    var pace: PlanPace
+    /// Whether its first page is still to be tried with all rows at once.
+    var isToTryWhole: Bool
+    var planned: Int64 = 0
+  }
+
   /// Plans until nothing is left to plan. False when nothing was there.
   func workOnce() async throws -> Bool {
-    var claims: [PlanClaim] = []
-    var planned: [MessageNumber: Int64] = [:]
+    var works: [Work] = []
     var worked = false
     while !isStopping() {
-      if claims.count < mostAtOnce, let claim = try await store.claimPlan() { claims.append(claim) }
-      guard !claims.isEmpty else { return worked }
-      worked = true
-      let claim = claims.removeFirst()
-      let page = try await store.planPage(
-        claim, scanWindow: configuration.planScanWindow, pageLimit: configuration.planPage)
-      // Canceled, or taken over by another node.
-      guard let page else { continue }
-      if page.planned > planned.updateValue(page.planned, forKey: claim.message) ?? 0 { await wake() }
+      if works.count < mostAtOnce, let claim = try await store.claimPlan() {
+        worked = true
+        if let work = begin(claim) { works.append(work) }
+      }
+      guard !works.isEmpty else { return worked }
+      var work = works.removeFirst()
+      let page: PlanProgress
+      switch try await nextPage(of: &work) {
+      case .page(let made): page = made
+      case .tooLong:
+        works.append(work)
+        continue
+      case .gone: continue
+      }
+      if page.planned > work.planned { await wake() }
+      work.planned = page.planned
       if page.isDone {
-        try await end(claim, page)
+        try await end(work.claim, page)
       } else {
-        claims.append(claim)
+        works.append(work)
       }
     }
     return worked
   }
 
+  /// Nil when it ended with the claim.
+  private func begin(_ claim: PlanClaim) -> Work? {
+    var isToTryWhole = false
+    switch claim.source {
+    case .refused(let reason):
+      observe(.refused(message: claim.message, reason: reason))
+      return nil
+    case .audience(let audience): isToTryWhole = audience.isUntouched && !audience.isForTestDevices
+    case .everyone, .named: break
+    }
+    return Work(claim: claim, pace: PlanPace(configuration), isToTryWhole: isToTryWhole)
+  }
+
+  private func nextPage(of work: inout Work) async throws -> DeliveryStore.Attempt {
+    if work.isToTryWhole, case .audience(let audience) = work.claim.source {
+      work.isToTryWhole = false
+      return try await store.planWhole(
+        audience, work.claim, within: configuration.planWholeLimit, pageLimit: configuration.planPage)
+    }
+    let start = ContinuousClock.now
+    let page = try await store.planPage(
+      work.claim, scanWindow: work.pace.rows, pageLimit: configuration.planPage)
+    guard let page else { return .gone }
+    let isFull = page.planned - work.planned >= Int64(configuration.planPage)
+    work.pace.adapt(to: .now - start, isFull: isFull)
+    return .page(page)
+  }
+
   private func end(_ claim: PlanClaim, _ page: PlanProgress) async throws {
+    if let refusal = page.refusal {
+      observe(.refused(message: claim.message, reason: refusal))
+      return
+    }
     observe(.planned(message: claim.message, recipients: page.planned, chunks: page.chunks))
     // Everything may have been sent before the plan was marked as done.
     let message = OpenMessage(app: claim.app, message: claim.message)

@@ -31,6 +31,8 @@ package struct RetentionRules: Sendable, Equatable {
   static let identityOperationHours: Int64 = 90 * 24
   static let erasedUserHours: Int64 = 30 * 24
   static let rejectionHours: Int64 = 90 * 24
+  /// Longer than a year, so that what is set once a season stays.
+  static let tagKeyHours: Int64 = 400 * 24
 
   /// Whether a day is old enough; what is still open in it is another question.
   func isOver(_ partition: ChunkPartition, at now: Timestamp) -> Bool {

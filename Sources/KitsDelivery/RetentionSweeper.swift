@@ -144,6 +144,11 @@ package struct RetentionSweeper: Sendable {
     report("idempotency_key", idempotencyKeys)
     let tokens = try await store.forgetProviderTokens(before: now.hoursAgo(RetentionRules.providerTokenHours))
     report("provider_token", tokens)
+    let tagKeys = try await turn.repeated(limit: rowsPerStep) {
+      try await store.forgetTagKeys(before: now.hoursAgo(RetentionRules.tagKeyHours), limit: rowsPerStep)
+    }
+    guard let tagKeys else { return false }
+    report("tag_key", tagKeys)
     return true
   }
 

@@ -166,7 +166,7 @@ struct AdmissionTests {
     #expect(try await post(unknown + json, "{}") == "PUBLIC_KEY_INVALID")
     let put = try await tenant.running.send("PUT", "/v1/installations", headers: key)
     #expect(put.code == "METHOD_NOT_ALLOWED")
-    #expect(put.header("Allow") == "POST")
+    #expect(put.header("Allow") == "GET, HEAD, POST")
     #expect(try await tenant.running.send("GET", "/v1/nothing").code == "NOT_FOUND")
     #expect(try await tenant.installations() == 0)
   }

@@ -39,7 +39,7 @@ struct RegistrationTests {
         "collection": .object([
           "enabled": yes, "users": yes, "events": yes, "activity": yes, "notification_events": yes,
         ]), "identifiers": .object([:]), "external_device_id": .null, "customer_user_id": .null,
-        "coppa": .bool(false), "test_device": .bool(false), "state_revision": .integer(1),
+        "coppa": .bool(false), "tags": .object([:]), "test_device": .bool(false), "state_revision": .integer(1),
       ])
     let read = try await Device(running: tenant.running, id: id, token: token).read()
     #expect(read.status == 200)

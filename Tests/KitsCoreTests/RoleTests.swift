@@ -5,7 +5,10 @@ struct RoleTests {
   /// Who may do what, as the manual says it.
   static let table: [(roles: Set<Role>, privileges: Set<Privilege>)] = [
     (Set(Role.allCases), [.readEnvironment, .readIdentityKeys, .revealSigningSecret]),
-    ([.owner, .administrator, .member], [.pauseApp, .resumeApp, .createSegment, .changeSegment, .deleteSegment]),
+    (
+      [.owner, .administrator, .member],
+      [.pauseApp, .resumeApp, .createSegment, .changeSegment, .deleteSegment, .addTestDevice, .removeTestDevice]
+    ),
     (
       [.owner, .administrator],
       [

@@ -277,6 +277,22 @@ struct RetentionTests {
     }
   }
 
+  @Test("Keys of tags that nobody sets any more go after 400 days")
+  func tagKeys() async throws {
+    try await World.with(installations: 0) { world in
+      try await world.pool.script("INSERT INTO tag_key (app_no, key) VALUES (1, 'plan'), (1, 'old'), (2, 'old')")
+      let log = Log()
+      var sweeper = Self.sweeper(world, log: log)
+      sweeper.rowsPerStep = 1
+      try await sweeper.sweep(now: try await Self.inDays(399, world))
+      #expect(try await Self.count(world, "tag_key") == 3)
+      try await world.pool.script("UPDATE tag_key SET last_seen_on = last_seen_on + 10 WHERE key = 'plan'")
+      try await sweeper.sweep(now: try await Self.inDays(402, world))
+      #expect(try await world.pool.texts("SELECT key FROM tag_key") == ["plan"])
+      #expect(log.forgotten["tag_key"] == 2)
+    }
+  }
+
   @Test("Owners of tokens that nobody uses any more go; those in use and those claimed lately stay")
   func tokenOwners() async throws {
     try await World.with(installations: 3) { world in

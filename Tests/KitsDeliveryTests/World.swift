@@ -77,13 +77,14 @@ struct World {
   /// Creates a message and returns how the delivery half calls it.
   func send(
     _ target: MessageTarget = .everyone, ttl: Int32 = 3_600, onUnknown: OnUnknown = .resend,
-    isVerifiedOnly: Bool = false
+    isVerifiedOnly: Bool = false, excluded: [SegmentID] = [], guards: AudienceGuards = .none,
+    dependsOnUser: Bool? = nil
   ) async throws -> (id: MessageID, open: OpenMessage) {
     let id = MessageID(UUID())
     _ = try await messages.create(
       NewMessage(
-        id: id, app: app.number, createdBy: ServerKeyID(UUID()), target: target,
-        isVerifiedOnly: isVerifiedOnly, contentJSON: Array("{}".utf8),
+        id: id, app: app.number, createdBy: ServerKeyID(UUID()), target: target, excluded: excluded, guards: guards,
+        dependsOnUser: dependsOnUser, isVerifiedOnly: isVerifiedOnly, contentJSON: Array("{}".utf8),
         payloads: RenderedPayloads(base: Array(#"{"aps":{}}"#.utf8), localized: []), kind: .alert, priority: .high,
         ttlSeconds: ttl, collapseID: nil, onUnknown: onUnknown, idempotency: nil),
       deadline: .now + .seconds(20))

@@ -64,11 +64,11 @@ struct CommandParserTests {
       ("key create --environment E", "`kits key create` needs --name NAME, --scope SCOPE"),
       (
         "message send --url U --title T --body B",
-        "`kits message send` needs --everyone or --installation or --external-id"
+        "`kits message send` needs --everyone or --installation or --external-id or --segment or --test-devices"
       ),
       (
         "message send --url U --title T --body B --everyone --installation I",
-        "give only one of --everyone or --installation or --external-id"
+        "give only one of --everyone or --installation or --external-id or --segment or --test-devices"
       ),
       ("version --json --field version", "give only one of --json or --field"),
     ])

@@ -58,7 +58,7 @@ struct HelpTextTests {
       HelpText(path: ["kits", "message", "send"], command: send).rendered().hasPrefix(
         """
         Usage: kits message send --url URL --title TEXT --body TEXT
-                 (--everyone | --installation ID | --external-id ID) [OPTIONS]
+                 (--everyone | --installation ID | --external-id ID | --segment ID | --test-devices) [OPTIONS]
 
         """))
     let revoke = try #require(CommandTree.key.subcommands.first { $0.name == "revoke" })

@@ -30,6 +30,9 @@ struct MessageCommandTests {
     #expect(
       String(decoding: JSON.write(.object(users)), as: UTF8.self)
         == #"{"target":{"external_ids":["b","a"]},"verified_only":true,"title":"T","body":"B"}"#)
+    let segments = try SendMessage.body(Self.arguments("--segment", id, "--segment", lower))
+    #expect(segments["target"] == .object(["segment_ids": .array([.string(lower), .string(lower)])]))
+    #expect(try SendMessage.body(Self.arguments("--test-devices"))["target"] == .object(["test_devices": .bool(true)]))
   }
 
   static func message(_ state: String, planned: Bool = true, pending: Int64) -> JSONObject {

@@ -21,6 +21,11 @@ struct PlanTests {
     Hot(ListUserInstallations.self, "installation_user"), Hot(EraseUser.self, "installation_user"),
     Hot(EraseUser.self, "identity_operation_user"), Hot(EraseUser.self, "identity_operation_answered"),
     Hot(EraseUser.self, "message_unmatched_users"),
+    Hot(FixAudience.self, "installation_pkey"), Hot(ReadMessageSegments.self, "message_segment_pkey"),
+    Hot(ChangeTags.self, "installation_pkey"), Hot(ChangeTags.self, "tag_key_pkey"),
+    Hot(ListTagKeys.self, "tag_key_pkey"), Hot(SearchInstallationsByToken.self, "token_owner_end"),
+    Hot(SearchInstallationsByUser.self, "installation_user"), Hot(SearchTestDevices.self, "test_device_pkey"),
+    Hot(ListInstallations.self, "installation_id_key"),
     Hot(ReadSegments.self, "segment_pkey"), Hot(DeleteSegment.self, "message_segment_use"),
   ]
 
@@ -86,6 +91,9 @@ struct Hot: Sendable {
       CASE WHEN i % 3 > 0 THEN 'user ' || i / 100 END, 1, ''
     FROM generate_series(1, 10000) i;
     INSERT INTO token_owner SELECT app_no, push_token, installation_no, now() FROM installation;
+    INSERT INTO tag_key (app_no, key) SELECT 1 + i % 50, 'key ' || i FROM generate_series(1, 10000) i;
+    INSERT INTO test_device (app_no, installation_no)
+    SELECT app_no, installation_no FROM installation WHERE installation_no <= 1000;
     INSERT INTO registration SELECT app_no, sha256(push_token::bytea), installation_no FROM installation;
     INSERT INTO identity_operation (
       app_no, installation_no, operation_id, kind, status, policy_revision, binding_id, binding_number, verified,
@@ -122,6 +130,7 @@ struct Hot: Sendable {
   static func scansLargeTable(_ line: String) -> Bool {
     let tables = [
       "installation", "token_owner", "registration", "message", "server_key", "identity_operation", "identity_key",
+      "tag_key",
     ]
     return tables.contains {
       line.contains("Seq Scan on \($0) ")

@@ -25,6 +25,7 @@ package struct Tenant: Sendable {
       bundleID, "--apns-key-file", "-", "--apns-key-id", keyID, "--apns-team-id", teamID, input: apnsKey.pkcs8PEM)
     let scopes = [
       "messages:send", "messages:read", "installations:read", "installations:write", "users:read", "users:write",
+      "segments:read", "segments:write",
     ]
     let key = try await KitsProcess(
       ["key", "create", "--environment", environmentID, "--name", "test", "--json"]

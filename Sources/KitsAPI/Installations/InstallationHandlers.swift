@@ -7,17 +7,22 @@ internal import KitsStore
 /// customer's backend too.
 struct InstallationHandlers: Sendable {
   let installations: InstallationStore
+  /// Knows a server key and the app that a query names in one question.
+  let messages: MessageStore
   let keys: KeyRing
   let gate: Gate
   let answers: Answers
+  let cursors: PageCursor
   /// Milliseconds since 1970.
   let now: @Sendable () -> Int64
 
   init(_ surroundings: Surroundings) {
     installations = surroundings.installations
+    messages = surroundings.messages
     keys = surroundings.keys
     gate = surroundings.gate
     answers = surroundings.answers
+    cursors = PageCursor(keys: surroundings.keys)
     now = surroundings.now
   }
 
@@ -32,6 +37,7 @@ struct InstallationHandlers: Sendable {
       Route(
         .post, Self.collection, bodyLimit: Limits.bodyBytes, body: .json(), admit: admitRegistration,
         handle: { await answers.answer($0, register) }),
+      Route(.get, Self.collection, admit: admitBackend, handle: { await answers.answer($0, list) }),
       Route(.get, Self.single, admit: admitEither, handle: { await answers.answer($0, read) }),
       Route(
         .patch, Self.single, bodyLimit: Limits.bodyBytes, body: .json(accepting: Self.patchTypes), admit: admitOwn,
@@ -60,6 +66,10 @@ struct InstallationHandlers: Sendable {
       if case .device(let token) = try gate.caller(head) { try Self.require(token, owns: parameters) }
       try QueryReader.refuseAny(head)
     }
+  }
+
+  @Sendable private func admitBackend(_ head: RequestHead, _ parameters: PathParameters) -> Response? {
+    answers.admit(head) { () throws(Problem) in _ = try gate.serverKey(head) }
   }
 
   /// A device token is good for the installation that it names; to it no other one exists.

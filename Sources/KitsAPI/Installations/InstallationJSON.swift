@@ -8,8 +8,18 @@ enum InstallationJSON {
     _ installation: Installation, deviceToken: String? = nil, ranking policy: IdentifierPolicy? = nil
   ) -> JSONWriter {
     var json = JSONWriter(capacity: 1_536)
+    write(installation, deviceToken: deviceToken, ranking: policy, to: &json)
+    return json
+  }
+
+  /// - Parameter app: named in lists, which may be of several apps.
+  static func write(
+    _ installation: Installation, of app: AppID? = nil, deviceToken: String? = nil,
+    ranking policy: IdentifierPolicy? = nil, to json: inout JSONWriter
+  ) {
     json.beginObject()
     json.member("id", installation.id)
+    if let app { json.member("app_id", app) }
     if let deviceToken { json.member("device_token", deviceToken) }
     json.member("platform", installation.platform.name)
     json.member("apns_environment", installation.apnsEnvironment.name)
@@ -26,6 +36,8 @@ enum InstallationJSON {
     json.member("external_device_id", installation.externalDeviceID)
     json.member("customer_user_id", installation.customerUserID)
     json.member("coppa", installation.coppa)
+    json.key("tags")
+    json.tags(installation.tags)
     json.member("test_device", installation.isTestDevice)
     json.key("binding")
     json.binding(installation.binding)
@@ -33,7 +45,6 @@ enum InstallationJSON {
     json.member("created_at", installation.createdAt)
     json.member("updated_at", installation.updatedAt)
     json.endObject()
-    return json
   }
 }
 
@@ -73,6 +84,13 @@ extension JSONWriter {
       endObject()
     }
     if let policy { member("best", policy.best(of: reports)?.rawValue) }
+    endObject()
+  }
+
+  /// In the order of their keys.
+  mutating func tags(_ tags: [String: String]) {
+    beginObject()
+    for (key, value) in tags.sorted(by: { $0.key < $1.key }) { member(key, value) }
     endObject()
   }
 

@@ -5,6 +5,9 @@ internal import KitsCore
 struct MessageDraft: Sendable {
   let content: MessageContent
   let target: MessageTarget
+  /// Segments whose members are left out.
+  let excluded: [SegmentID]
+  let guards: AudienceGuards
   /// As the caller said; nil when the target decides.
   let isVerifiedOnly: Bool?
   let onUnknown: OnUnknown
@@ -14,7 +17,8 @@ struct MessageDraft: Sendable {
     let faults = FaultCollector()
     let reader = ObjectReader(.object(body), into: faults)
     let content = MessageContentReader(reader, body: body, faults).read()
-    let target = MessageTargetReader(reader).read()
+    let wish = MessageTargetReader(reader).read()
+    guards = AudienceGuardsReader(reader).read()
     _ = reader.uuid("app_id", nullIsAbsent: true)
     isVerifiedOnly = reader.bool("verified_only", nullIsAbsent: true)
     onUnknown =
@@ -22,11 +26,12 @@ struct MessageDraft: Sendable {
     Self.refuseLaterFields(reader)
     reader.refuseUnknown()
     if let error = Self.error(faults) { throw error }
-    guard let target else {
+    guard let wish else {
       throw KitsError(.internalFault, "A target was neither read nor refused.")
     }
     self.content = content
-    self.target = target
+    target = wish.target
+    excluded = wish.excluded
   }
 
   /// The app that a body names; nil when it names none in a readable way, which `init` then refuses.
@@ -35,9 +40,7 @@ struct MessageDraft: Sendable {
   }
 
   /// Fields of later versions. Ignoring one would send what its caller meant to hold back.
-  private static let laterFields = [
-    "send_at", "send_at_local", "throttle_per_minute", "max_recipients", "expected_audience",
-  ]
+  private static let laterFields = ["send_at", "send_at_local", "throttle_per_minute"]
 
   private static func refuseLaterFields(_ reader: ObjectReader) {
     for name in laterFields where reader.given(name) != nil {

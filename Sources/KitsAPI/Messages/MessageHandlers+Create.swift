@@ -33,6 +33,7 @@ extension MessageHandlers {
     let secret = try gate.serverKey(request.head)
     let call = try await readCall(request, of: secret)
     let (message, app) = try draft(call, try await admit(secret, call, keepingKey: false))
+    _ = try await dependsOnUser(message, app: app.number)
     let payloads = try render(message.content, id: Self.exampleID)
     let unmatched = try await unmatched(message.target, app: app.number)
     return .json(200, ValidationJSON.write(app: app.id, unmatched, message.content, payloads))
@@ -92,11 +93,14 @@ extension MessageHandlers {
     _ draft: MessageDraft, _ call: MessageCall, _ admission: CreationRequest.Admission,
     _ app: CreationRequest.AdmittedApp
   ) async throws(Problem) -> CreatedMessage? {
+    let dependsOnUser = try await dependsOnUser(draft, app: app.number)
     let id = MessageID(UUIDv7.make(now: now()))
     let content = draft.content
     let message = NewMessage(
       id: id, app: app.number, createdBy: admission.key.id, target: draft.target,
-      isVerifiedOnly: draft.isVerifiedOnly ?? draft.target.isVerifiedOnly(whereProofIsEnforced: app.enforcesProof),
+      excluded: draft.excluded, guards: draft.guards, dependsOnUser: dependsOnUser,
+      // Where a user must be proven, a message for a user is for whoever proved to be that user.
+      isVerifiedOnly: draft.isVerifiedOnly ?? (dependsOnUser && app.enforcesProof),
       contentJSON: content.json, payloads: try render(content, id: id), kind: content.kind,
       priority: content.priority, ttlSeconds: content.ttlSeconds, collapseID: content.collapseID,
       onUnknown: draft.onUnknown,

@@ -47,7 +47,7 @@ extension MessageHandlers {
   }
 
   private static var stateFilters: [String: StateFilter] {
-    var filters: [String: StateFilter] = ["scheduled": .vacant, "paused": .paused, "refused": .vacant]
+    var filters: [String: StateFilter] = ["scheduled": .vacant, "paused": .paused]
     for state in MessageState.allCases { filters[state.name] = .state(state) }
     return filters
   }

@@ -26,6 +26,7 @@ extension MessageHandlers {
     switch state {
     case nil: throw .notFound
     case .completed: throw Problem(.messageNotCancelable, "The message is completed.")
+    case .refused: throw Problem(.messageNotCancelable, "The message was refused.")
     case .planning, .sending: observe(.messageCanceled)
     case .canceled: break
     }

@@ -6,6 +6,7 @@ internal import KitsStore
 struct MessageHandlers: Sendable {
   let gate: Gate
   let messages: MessageStore
+  let segments: SegmentStore
   let answers: Answers
   let cursors: MessageCursor
   /// Milliseconds since 1970.
@@ -16,6 +17,7 @@ struct MessageHandlers: Sendable {
   init(_ surroundings: Surroundings) {
     gate = surroundings.gate
     messages = surroundings.messages
+    segments = surroundings.segments
     answers = surroundings.answers
     cursors = MessageCursor(keys: surroundings.keys)
     now = surroundings.now

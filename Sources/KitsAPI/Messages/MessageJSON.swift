@@ -10,7 +10,8 @@ enum MessageJSON {
     json.beginObject()
     summary(
       Summary(
-        id: message.id, app: app, state: MessageState.planning.name, isPlanned: false, title: title,
+        id: message.id, app: app, state: MessageState.planning.name, isPlanned: false, matched: nil,
+        title: title,
         times: MessageRecord.Times(
           createdAt: message.createdAt, expiresAt: message.expiresAt, startedAt: nil, completedAt: nil,
           canceledAt: nil)), to: &json)
@@ -44,6 +45,9 @@ enum MessageJSON {
     json.key("content")
     if let content = message.contentJSON { json.raw(content) } else { json.null() }
     target(message.target, to: &json)
+    AudienceGuardsJSON.write(message.guards, to: &json)
+    json.key("refusal")
+    if let refusal = message.refusal { AudienceGuardsJSON.write(refusal, to: &json) } else { json.null() }
     json.member("verified_only", message.isVerifiedOnly)
     json.member("on_unknown", message.onUnknown.name)
     json.key("pause")
@@ -71,6 +75,7 @@ enum MessageJSON {
     let app: AppID
     let state: String
     let isPlanned: Bool
+    let matched: Int64?
     let title: String?
     let times: MessageRecord.Times
   }
@@ -80,6 +85,7 @@ enum MessageJSON {
     json.member("app_id", message.app)
     json.member("state", message.state)
     json.member("planned", message.isPlanned)
+    json.member("matched", message.matched)
     json.member("title", message.title)
     json.member("created_at", message.times.createdAt)
     json.key("send_at")
@@ -95,7 +101,18 @@ enum MessageJSON {
     json.beginObject()
     json.member("kind", target.kind.name)
     json.member("requested", target.requested.map(Int64.init))
+    list("segment_ids", target.segments, &json)
+    list("exclude_segment_ids", target.excluded, &json)
+    json.key("filter")
+    if let filter = target.filterJSON { json.raw(filter) } else { json.null() }
     json.endObject()
+  }
+
+  private static func list(_ name: String, _ ids: [SegmentID], _ json: inout JSONWriter) {
+    json.key(name)
+    json.beginArray()
+    for id in ids { json.value(id.text) }
+    json.endArray()
   }
 
   private static func title(of message: MessageRecord) throws(Problem) -> String? {
@@ -112,6 +129,6 @@ extension MessageJSON.Summary {
   fileprivate init(_ message: MessageRecord, title: String?) {
     self.init(
       id: message.id, app: message.appID, state: message.pause == nil ? message.state.name : "paused",
-      isPlanned: message.isPlanned, title: title, times: message.times)
+      isPlanned: message.isPlanned, matched: message.matched, title: title, times: message.times)
   }
 }

@@ -42,6 +42,8 @@ enum SegmentBody {
     let source: Source
     let excluded: [SegmentID]
     let includesAnonymous: Bool
+    /// As the caller said; nil when the audience decides, as it does for a message.
+    let isVerifiedOnly: Bool?
 
     enum Source: Sendable {
       case filter(Filter)
@@ -56,7 +58,11 @@ enum SegmentBody {
       let source = source(reader)
       let excluded = segments("exclude_segment_ids", reader)
       let includesAnonymous = reader.bool("include_anonymous", nullIsAbsent: true) ?? true
-      return source.map { Audience(source: $0, excluded: excluded ?? [], includesAnonymous: includesAnonymous) }
+      let isVerifiedOnly = reader.bool("verified_only", nullIsAbsent: true)
+      return source.map {
+        Audience(
+          source: $0, excluded: excluded ?? [], includesAnonymous: includesAnonymous, isVerifiedOnly: isVerifiedOnly)
+      }
     }
   }
 

@@ -9,11 +9,13 @@ extension SegmentHandlers {
     let wish = try reading { () throws(KitsError) in try SegmentBody.preview(call.body.body) }
     guard let app = call.app else { throw .internalFault("There is no app, and no fault of app_id.") }
     let audience = try await audience(wish, app.number)
+    let isVerifiedOnly = wish.isVerifiedOnly ?? (audience.dependsOnUser && app.enforcesProof)
     let preview = try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
-      try await segments.preview(app: app.number, audience: audience, deadline: deadline)
+      try await segments.preview(
+        app: app.number, audience: audience, isVerifiedOnly: isVerifiedOnly, deadline: deadline)
     }
     observe(.audiencePreviewed(exactly: preview.isExact))
-    return .json(200, SegmentJSON.preview(preview, app: app.id))
+    return .json(200, SegmentJSON.preview(preview, app: app.id, isVerifiedOnly: isVerifiedOnly))
   }
 
   private func audience(_ wish: SegmentBody.Audience, _ app: AppNumber) async throws(Problem) -> Filter {

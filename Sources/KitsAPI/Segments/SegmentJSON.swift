@@ -61,10 +61,11 @@ enum SegmentJSON {
   }
 
   /// `AudiencePreview` of the contract.
-  static func preview(_ preview: AudiencePreview, app: AppID) -> JSONWriter {
+  static func preview(_ preview: AudiencePreview, app: AppID, isVerifiedOnly: Bool) -> JSONWriter {
     var json = JSONWriter()
     json.beginObject()
     json.member("app_id", app)
+    json.member("verified_only", isVerifiedOnly)
     switch preview.method {
     case .exact(let digest):
       json.member("method", String?.some("exact"))

@@ -21,4 +21,6 @@ package enum AuditAction: String, Sendable, CaseIterable {
   case segmentChanged = "segment.changed"
   case segmentDeleted = "segment.deleted"
   case installationsImported = "installations.imported"
+  case testDeviceAdded = "test_device.added"
+  case testDeviceRemoved = "test_device.removed"
 }

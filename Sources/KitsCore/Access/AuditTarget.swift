@@ -17,5 +17,6 @@ package struct AuditTarget: Sendable, Equatable {
     case identityKey = "identity_key"
     case user
     case segment
+    case installation
   }
 }

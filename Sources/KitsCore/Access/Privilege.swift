@@ -24,6 +24,8 @@ package enum Privilege: Sendable, CaseIterable {
   case changeSegment
   case deleteSegment
   case importInstallations
+  case addTestDevice
+  case removeTestDevice
 }
 
 extension AuditAction {
@@ -51,6 +53,8 @@ extension AuditAction {
     case .segmentChanged: .changeSegment
     case .segmentDeleted: .deleteSegment
     case .installationsImported: .importInstallations
+    case .testDeviceAdded: .addTestDevice
+    case .testDeviceRemoved: .removeTestDevice
     }
   }
 }
@@ -62,7 +66,7 @@ extension Role {
     switch privilege {
     case .readEnvironment, .readIdentityKeys, .revealSigningSecret:
       true
-    case .pauseApp, .resumeApp, .createSegment, .changeSegment, .deleteSegment:
+    case .pauseApp, .resumeApp, .createSegment, .changeSegment, .deleteSegment, .addTestDevice, .removeTestDevice:
       self <= .member
     case .createEnvironment, .changeEnvironment, .createApp, .setProviderKey, .createServerKey, .revokeServerKey,
       .addIdentityKey, .revokeIdentityKey, .changeSigningMode, .createSigningSecret, .rotateSigningSecret,

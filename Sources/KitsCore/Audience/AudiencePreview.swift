@@ -63,9 +63,11 @@ package struct AudienceDigest: Sendable, Hashable {
     self.value = value
   }
 
+  package static let digits = 16
+
   /// 16 hexadecimal digits.
   package init?(parsing text: String) {
-    guard text.utf8.count == 16, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }),
+    guard text.utf8.count == Self.digits, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }),
       let value = UInt64(text, radix: 16)
     else { return nil }
     self.value = value
@@ -73,6 +75,6 @@ package struct AudienceDigest: Sendable, Hashable {
 
   package var text: String {
     let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    return String(repeating: "0", count: Self.digits - digits.count) + digits
   }
 }

@@ -20,6 +20,8 @@ package struct Installation: Sendable, Equatable {
   package let externalDeviceID: String?
   package let customerUserID: String?
   package let coppa: Bool
+  /// Of the present binding.
+  package let tags: [String: String]
   package let isTestDevice: Bool
   package let createdAt: Timestamp
   package let updatedAt: Timestamp
@@ -30,7 +32,7 @@ package struct Installation: Sendable, Equatable {
     isReachable: Bool, generation: Int32, binding: BindingState, stateRevision: Int64, device: Device,
     collection: CollectionConsent, identifiers: [IdentifierSource: IdentifierReport], externalDeviceID: String?,
     customerUserID: String?,
-    coppa: Bool, isTestDevice: Bool, createdAt: Timestamp, updatedAt: Timestamp
+    coppa: Bool, tags: [String: String], isTestDevice: Bool, createdAt: Timestamp, updatedAt: Timestamp
   ) {
     self.appNumber = appNumber
     self.number = number
@@ -51,6 +53,7 @@ package struct Installation: Sendable, Equatable {
     self.externalDeviceID = externalDeviceID
     self.customerUserID = customerUserID
     self.coppa = coppa
+    self.tags = tags
     self.isTestDevice = isTestDevice
     self.createdAt = createdAt
     self.updatedAt = updatedAt

@@ -10,6 +10,11 @@ package struct MessageRecord: Sendable, Equatable {
   package let isPlanned: Bool
   package let isSettled: Bool
   package let target: Target
+  package let guards: AudienceGuards
+  /// Nil unless the message was refused.
+  package let refusal: MessageRefusal?
+  /// How many recipients are known.
+  package let recipients: Int64
   /// Only bindings that a token or a backend made are sent to.
   package let isVerifiedOnly: Bool
   package let onUnknown: OnUnknown
@@ -19,8 +24,9 @@ package struct MessageRecord: Sendable, Equatable {
 
   package init(
     id: MessageID, appID: AppID, number: MessageNumber, state: MessageState, contentJSON: [UInt8]?,
-    unmatched: Unmatched, isPlanned: Bool, isSettled: Bool, target: Target, isVerifiedOnly: Bool,
-    onUnknown: OnUnknown, times: Times, pause: AppPause?
+    unmatched: Unmatched, isPlanned: Bool, isSettled: Bool, target: Target, guards: AudienceGuards,
+    refusal: MessageRefusal?, recipients: Int64, isVerifiedOnly: Bool, onUnknown: OnUnknown, times: Times,
+    pause: AppPause?
   ) {
     self.id = id
     self.appID = appID
@@ -31,6 +37,9 @@ package struct MessageRecord: Sendable, Equatable {
     self.isPlanned = isPlanned
     self.isSettled = isSettled
     self.target = target
+    self.guards = guards
+    self.refusal = refusal
+    self.recipients = recipients
     self.isVerifiedOnly = isVerifiedOnly
     self.onUnknown = onUnknown
     self.times = times
@@ -40,14 +49,28 @@ package struct MessageRecord: Sendable, Equatable {
   /// Whom it was for, without the list.
   package struct Target: Sendable, Equatable {
     package let kind: MessageTargetKind
-    /// How many different ids were asked for; nil for everyone.
+    /// How many different ids were asked for; nil where none are.
     package let requested: Int32?
+    /// As it was stored, JSON text; nil when the target is no filter.
+    package let filterJSON: [UInt8]?
+    /// Those that weren't deleted since.
+    package let segments: [SegmentID]
+    package let excluded: [SegmentID]
 
-    package init(kind: MessageTargetKind, requested: Int32?) {
+    package init(
+      kind: MessageTargetKind, requested: Int32?, filterJSON: [UInt8]? = nil, segments: [SegmentID] = [],
+      excluded: [SegmentID] = []
+    ) {
       self.kind = kind
       self.requested = requested
+      self.filterJSON = filterJSON
+      self.segments = segments
+      self.excluded = excluded
     }
   }
+
+  /// How many recipients planning found; nil while it isn't through.
+  package var matched: Int64? { isPlanned ? refusal?.foundCount ?? recipients : nil }
 
   /// Named installations or users that the app doesn't have, with a sample of their ids.
   package struct Unmatched: Sendable, Equatable {

@@ -1,8 +1,8 @@
 /// Where a message is. `completed` says nothing about success: the ledger does. That it is paused is no state of its
 /// own: a pause of its app holds it, whatever its state is.
 package enum MessageState: Int16, Sendable, CaseIterable {
-  /// Recipients are being looked up; nothing was handed out yet. Becomes sending, completed (nobody matched) or
-  /// canceled.
+  /// Recipients are being looked up; nothing was handed out yet. Becomes sending, completed (nobody matched), canceled
+  /// or refused. With guards it lasts until all of them are known.
   case planning = 1
   /// At least one chunk exists. Becomes completed or canceled.
   case sending = 2
@@ -10,6 +10,8 @@ package enum MessageState: Int16, Sendable, CaseIterable {
   case completed = 3
   /// Stopped by a caller. What was not attempted is counted as canceled once the message is settled. Final.
   case canceled = 4
+  /// Nothing was sent and nothing will be: its recipients weren't those that the caller asked for. Final.
+  case refused = 5
 
   package var name: String {
     switch self {
@@ -17,6 +19,7 @@ package enum MessageState: Int16, Sendable, CaseIterable {
     case .sending: "sending"
     case .completed: "completed"
     case .canceled: "canceled"
+    case .refused: "refused"
     }
   }
 }

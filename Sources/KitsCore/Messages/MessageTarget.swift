@@ -7,6 +7,12 @@ package enum MessageTarget: Sendable, Equatable {
   case users([ExternalID])
   /// Every reachable installation of the app.
   case everyone
+  /// Whoever matches one of these segments when planning starts. At most `Limits.segmentsPerAudience`, each once.
+  case segments([SegmentID])
+  /// Whoever matches when planning starts.
+  case filter(Filter)
+  /// The devices that an administrator marked for trying (K8).
+  case testDevices
 }
 
 /// The sort of a target, as it is stored.
@@ -14,12 +20,18 @@ package enum MessageTargetKind: Int16, Sendable, CaseIterable {
   case installations = 1
   case everyone = 2
   case users = 3
+  case segments = 4
+  case filter = 5
+  case testDevices = 6
 
   package var name: String {
     switch self {
     case .installations: "installation_ids"
     case .everyone: "everyone"
     case .users: "external_ids"
+    case .segments: "segment_ids"
+    case .filter: "filter"
+    case .testDevices: "test_devices"
     }
   }
 }
@@ -30,12 +42,19 @@ extension MessageTarget {
     case .installations: .installations
     case .users: .users
     case .everyone: .everyone
+    case .segments: .segments
+    case .filter: .filter
+    case .testDevices: .testDevices
     }
   }
 
-  /// Whether only verified bindings are sent to when the caller doesn't say: where a user must be proven, a message for
-  /// a user is for whoever proved to be that user.
-  package func isVerifiedOnly(whereProofIsEnforced isEnforced: Bool) -> Bool {
-    kind == .users && isEnforced
+  /// Whether who is bound to a device decides whether it is meant, as far as the target itself tells: what segments
+  /// ask for stands with them.
+  package var dependsOnUser: Bool {
+    switch self {
+    case .users: true
+    case .filter(let filter): filter.dependsOnUser
+    case .installations, .everyone, .segments, .testDevices: false
+    }
   }
 }

@@ -4,6 +4,9 @@ package struct NewMessage: Sendable, Equatable {
   package let app: AppNumber
   package let createdBy: ServerKeyID
   package let target: MessageTarget
+  /// Segments whose members are left out. Never of named installations or users.
+  package let excluded: [SegmentID]
+  package let guards: AudienceGuards
   /// Only bindings that a token or a backend made are sent to.
   package let isVerifiedOnly: Bool
   /// The validated content as JSON text, for reading it back.
@@ -15,9 +18,14 @@ package struct NewMessage: Sendable, Equatable {
   package let collapseID: String?
   package let onUnknown: OnUnknown
   package let idempotency: Idempotency?
+  /// Members are sent to only while the binding stands under which they were chosen. Planning may find another reason
+  /// for it: segments can change until then.
+  package let isFenced: Bool
 
+  /// - Parameter dependsOnUser: what the segments say that it names; nil to ask the target alone.
   package init(
-    id: MessageID, app: AppNumber, createdBy: ServerKeyID, target: MessageTarget, isVerifiedOnly: Bool = false,
+    id: MessageID, app: AppNumber, createdBy: ServerKeyID, target: MessageTarget, excluded: [SegmentID] = [],
+    guards: AudienceGuards = .none, dependsOnUser: Bool? = nil, isVerifiedOnly: Bool = false,
     contentJSON: [UInt8], payloads: RenderedPayloads, kind: MessageKind, priority: MessagePriority, ttlSeconds: Int32,
     collapseID: String?, onUnknown: OnUnknown, idempotency: Idempotency?
   ) {
@@ -25,6 +33,9 @@ package struct NewMessage: Sendable, Equatable {
     self.app = app
     self.createdBy = createdBy
     self.target = target
+    self.excluded = excluded
+    self.guards = guards
+    isFenced = (dependsOnUser ?? target.dependsOnUser) || isVerifiedOnly
     self.isVerifiedOnly = isVerifiedOnly
     self.contentJSON = contentJSON
     self.payloads = payloads
@@ -35,9 +46,6 @@ package struct NewMessage: Sendable, Equatable {
     self.onUnknown = onUnknown
     self.idempotency = idempotency
   }
-
-  /// Members are sent to only while the binding stands under which they were chosen.
-  package var isFenced: Bool { target.kind == .users || isVerifiedOnly }
 
   /// The hash of the caller's key and of the body that came with it.
   package struct Idempotency: Sendable, Equatable {

@@ -71,9 +71,11 @@ extension KitsError {
     case identityKeyExists = "IDENTITY_KEY_EXISTS"
     case signingSecretChanged = "SIGNING_SECRET_CHANGED"
     case collectionOff = "COLLECTION_OFF"
+    case bindingChanged = "BINDING_CHANGED"
     case segmentChanged = "SEGMENT_CHANGED"
     case segmentInUse = "SEGMENT_IN_USE"
     case segmentLimitReached = "SEGMENT_LIMIT_REACHED"
+    case testDeviceLimitReached = "TEST_DEVICE_LIMIT_REACHED"
     case rateLimited = "RATE_LIMITED"
     case overloaded = "OVERLOADED"
     case databaseUnavailable = "DATABASE_UNAVAILABLE"
@@ -95,7 +97,7 @@ extension KitsError.Code {
       .notImplemented, .idempotencyKeyInvalid, .idempotencyKeyReused, .stateRevisionReused, .messageNotCancelable,
       .signatureInvalid, .identityTokenExpired, .identityTokenInvalid, .roleForbidden, .identityRebindConflict,
       .identityAuthModeChanged, .identityOperationReused, .identityKeyExists, .signingSecretChanged, .segmentChanged,
-      .segmentInUse, .segmentLimitReached, .collectionOff, .internalFault:
+      .segmentInUse, .segmentLimitReached, .collectionOff, .bindingChanged, .testDeviceLimitReached, .internalFault:
       false
     }
   }

@@ -51,11 +51,17 @@ package enum Limits {
 
   // What the SDK is told in advance, for routes that come later
   package static let eventsPerCall = 100
+
+  // Tags and test devices
   package static let tags = 64
   package static let tagKeyBytes = 64
   package static let tagValueBytes = 256
   /// Keys and values of one installation together.
   package static let tagsBytes = 8_192
+  /// Keys of an app that are listed. Devices may have others.
+  package static let tagKeysPerApp = 10_000
+  package static let testDevicesPerApp = 100
+  package static let pushTokenSuffixCharacters = 8...256
 
   // Messages
   package static let targetIDs = 1...20_000
@@ -72,6 +78,8 @@ package enum Limits {
   package static let badge: ClosedRange<Int64> = 0...2_147_483_647
   package static let ttlSeconds: ClosedRange<Int64> = 0...2_419_200
   package static let defaultTTLSeconds: Int64 = 259_200
+  package static let maxRecipients: ClosedRange<Int64> = 1...9_007_199_254_740_991
+  package static let expectedCount: ClosedRange<Int64> = 0...9_007_199_254_740_991
   /// Apple, "Generating a remote notification": 4,096 bytes for everything but VoIP.
   package static let apnsPayloadBytes = 4_096
 

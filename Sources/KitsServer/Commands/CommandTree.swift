@@ -12,8 +12,8 @@ enum CommandTree {
       "kits check-config", "kits migrate", "kits project create --name Shop", "kits serve",
     ],
     subcommands: [
-      serve, migrate, checkConfig, doctor, project, environment, app, key, identity, identityKey, user, audit,
-      message, importing, development, version,
+      serve, migrate, checkConfig, doctor, project, environment, app, key, identity, identityKey, user, testDevice,
+      audit, message, importing, development, version,
     ])
 
   static let version = CommandSpec(

@@ -31,6 +31,15 @@ enum SendMessage {
 
   private static func target(_ arguments: Arguments) throws(CommandFailure) -> JSONObject {
     if arguments.has("everyone") { return ["everyone": .bool(true)] }
+    if arguments.has("test-devices") { return ["test_devices": .bool(true)] }
+    if arguments.has("segment") {
+      var segments: [JSONValue] = []
+      for text in arguments.values("segment") {
+        let id: SegmentID = try OperatorInput.id(text, "--segment")
+        segments.append(.string(id.text))
+      }
+      return ["segment_ids": .array(segments)]
+    }
     if arguments.has("external-id") {
       var users: [JSONValue] = []
       for text in arguments.values("external-id") { users.append(.string(try ExternalIDInput.parse(text).text)) }

@@ -5,6 +5,7 @@ struct DeliveryMetrics: Sendable {
   let windowSizes: HistogramFamily
   let planned: CounterFamily
   let completed: CounterFamily
+  let refused: CounterFamily
   let retriesScheduled: CounterFamily
   let tokensMarked: CounterFamily
   let leasesLost: CounterFamily
@@ -28,6 +29,9 @@ struct DeliveryMetrics: Sendable {
       "kits_delivery_window_pushes", help: "Pushes handed to the network in one window.", bounds: Histogram.sizes)
     planned = registry.counter("kits_recipients_planned_total", help: "Recipients of messages planned to the end.")
     completed = registry.counter("kits_messages_completed_total", help: "Messages completed by this process.")
+    refused = registry.counter(
+      "kits_messages_refused_total", help: "Messages refused while they were planned, with nothing sent.",
+      labels: ["code"])
     retriesScheduled = registry.counter(
       "kits_retries_scheduled_total", help: "Deliveries put off to another attempt.")
     tokensMarked = registry.counter(

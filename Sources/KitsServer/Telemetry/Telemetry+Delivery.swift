@@ -23,6 +23,9 @@ extension Telemetry {
       log(
         .info, "message_planned",
         [number(message), ("recipients", .integer(Int(recipients))), ("chunks", .integer(Int(chunks)))])
+    case .refused(let message, let reason):
+      metrics.refused.with(reason.code).increment()
+      log(.notice, "message_refused", [number(message), ("reason", .string(reason.code))])
     case .completed(let message):
       metrics.completed.with().increment()
       log(.info, "message_completed", [number(message)])

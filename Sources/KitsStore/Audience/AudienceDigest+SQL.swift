@@ -2,7 +2,10 @@ package import KitsCore
 
 extension AudienceDigest {
   /// Of row `i`: a bigint. PostgreSQL partitions tables by this hash, so it stays what it is.
-  package static let memberHash = "hashint8extended(i.installation_no, 0)"
+  package static let memberHash = hash(of: "i.installation_no")
+
+  /// The same of a member's number, an SQL expression.
+  static func hash(of number: String) -> String { "hashint8extended(\(number), 0)" }
 
   /// From SQL's sum of hashes, a numeric as text; nil when it is none.
   package init?(sum text: String) {

@@ -37,8 +37,8 @@ struct FilterConditionReader {
     let prefix = FilterField.tag.rawValue
     if let name = member.value.string, name.utf8.starts(with: prefix.utf8) {
       let key = String(decoding: name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
-      guard Self.isTagKey(key) else {
-        return member.refuse(.badFormat, "A tag's key has 1 to \(Limits.tagKeyBytes) of A-Z a-z 0-9 _ . - after tag.")
+      guard TagKey(key) != nil else {
+        return member.refuse(.badFormat, "A tag's key has \(TagKey.form) after tag.")
       }
       return (.tag, key)
     }
@@ -146,18 +146,6 @@ struct FilterConditionReader {
         "It must be a decimal number without exponent, of at most \(Limits.filterDecimalBytes.upperBound) digits.")
     }
     return decimal
-  }
-
-  private static func isTagKey(_ key: String) -> Bool {
-    (1...Limits.tagKeyBytes).contains(key.utf8.count)
-      && key.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
-          true
-        default: false
-        }
-      }
   }
 
   private static func optional(_ field: FilterField, _ key: String) -> FilterCondition.OptionalField? {

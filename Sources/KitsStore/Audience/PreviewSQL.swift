@@ -5,7 +5,7 @@ enum PreviewSQL {
   /// Members are counted by platform and by whether they are bound, and by the remainder of their number, so that each
   /// such group can give two of its members to the sample without another look at the table (statistics on that
   /// remainder tell the planner how few groups there are).
-  static func exact(_ filter: CompiledFilter) -> String {
+  static func exact(_ filter: CompiledFilter, _ isVerifiedOnly: Bool) -> String {
     """
     WITH g AS MATERIALIZED (
       SELECT i.platform, i.external_id IS NOT NULL AS identified, i.installation_no % 256 AS spread,
@@ -13,7 +13,7 @@ enum PreviewSQL {
         sum(\(AudienceDigest.memberHash)) FILTER (WHERE o.installation_no IS NOT NULL) AS digest,
         min(i.installation_no) AS lowest, max(i.installation_no) AS highest
       FROM installation i
-      \(owner)
+      \(owner(isVerifiedOnly))
       WHERE i.app_no = $1 AND (\(filter.sql))
       GROUP BY 1, 2, 3
     )
@@ -28,13 +28,13 @@ enum PreviewSQL {
   /// Counts some pages of the table, each taken by chance with the share `$2` (a percentage), and divides by the share.
   /// The error follows from how differently the pages answered (Horvitz and Thompson's estimator for Bernoulli
   /// samples).
-  static func estimate(_ filter: CompiledFilter) -> String {
+  static func estimate(_ filter: CompiledFilter, _ isVerifiedOnly: Bool) -> String {
     """
     WITH m AS MATERIALIZED (
       SELECT (i.ctid::text::point)[0] AS page, i.installation_no AS no, i.platform,
         i.external_id IS NOT NULL AS identified, o.installation_no IS NOT NULL AS sendable
       FROM installation i TABLESAMPLE SYSTEM ($2::text::float4)
-      \(owner)
+      \(owner(isVerifiedOnly))
       WHERE i.app_no = $1 AND (\(filter.sql))
     ),
     e AS (
@@ -66,10 +66,12 @@ enum PreviewSQL {
   private static let pagesOfEstimate = 4_096
 
   /// Whoever has its own token can be reached: `reachable` says all the rest.
-  private static let owner = """
-    LEFT JOIN token_owner o ON o.app_no = i.app_no AND o.token = i.push_token
-        AND o.installation_no = i.installation_no AND i.reachable
+  private static func owner(_ isVerifiedOnly: Bool) -> String {
     """
+    LEFT JOIN token_owner o ON o.app_no = i.app_no AND o.token = i.push_token
+        AND o.installation_no = i.installation_no AND i.reachable\(isVerifiedOnly ? " AND i.verified" : "")
+    """
+  }
 
   /// Some of these numbers as ids, chosen by their hashes.
   private static func sample(_ numbers: String) -> String {

@@ -1,4 +1,3 @@
-import JSON
 import KitsCore
 import Postgres
 
@@ -11,17 +10,8 @@ enum SegmentRow {
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Segment {
     Segment(
       id: SegmentID(try row.uuid()), app: AppID(try row.uuid()), name: try row.string(),
-      filter: try filter(row.json()), includesAnonymous: try row.bool(), revision: try row.int64(),
+      filter: try StoredFilter.read(row.json()), includesAnonymous: try row.bool(), revision: try row.int64(),
       createdAt: Timestamp(microseconds: try row.timestamp()),
       updatedAt: Timestamp(microseconds: try row.timestamp()))
-  }
-
-  /// What was stored was read by the same rules before, so a fault means that somebody else wrote it.
-  private static func filter(_ json: [UInt8]) throws(PostgresError) -> Filter {
-    let faults = FaultCollector()
-    guard let value = try? JSON.parse(json), let filter = FilterReader.read(ElementReader(value, into: faults)),
-      faults.isEmpty
-    else { throw .decode("the filter of a segment can't be read") }
-    return filter
   }
 }

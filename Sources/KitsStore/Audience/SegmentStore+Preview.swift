@@ -9,29 +9,32 @@ extension SegmentStore {
   private static let timedOut = "57014"
 
   /// Counts everyone who matches; when that takes too long, a part.
+  ///
+  /// - Parameter isVerifiedOnly: only bindings that a token or a backend made can be sent to.
   package func preview(
-    app: AppNumber, audience: Filter, deadline: ContinuousClock.Instant
+    app: AppNumber, audience: Filter, isVerifiedOnly: Bool = false, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> AudiencePreview {
     try await previews.use { () throws(PostgresError) in
       do throws(PostgresError) {
-        return try await exactly(app: app, audience: audience, deadline: deadline)
+        return try await exactly(app: app, audience: audience, isVerifiedOnly: isVerifiedOnly, deadline: deadline)
       } catch {
         guard case .server(let refusal) = error, refusal.sqlState == Self.timedOut else { throw error }
-        return try await roughly(app: app, audience: audience, deadline: deadline)
+        return try await roughly(app: app, audience: audience, isVerifiedOnly: isVerifiedOnly, deadline: deadline)
       }
     }
   }
 
   /// Everyone, or the server's own timeout.
   func exactly(
-    app: AppNumber, audience: Filter, deadline: ContinuousClock.Instant
+    app: AppNumber, audience: Filter, isVerifiedOnly: Bool = false, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> AudiencePreview {
     let filter = CompiledFilter(audience, firstParameter: 2)
     var parameters = Parameters()
     parameters.add(app.value)
     filter.bind(into: &parameters)
     let statement = DynamicStatement(
-      name: "PreviewExactly", sql: PreviewSQL.exact(filter), parameters: parameters, decode: ExactGroup.decode)
+      name: "PreviewExactly", sql: PreviewSQL.exact(filter, isVerifiedOnly), parameters: parameters,
+      decode: ExactGroup.decode)
     let milliseconds = max(1, Int(exactLimit / .milliseconds(1)))
     let rows = try await run(
       statement, after: "\(Self.planning); SET LOCAL statement_timeout = \(milliseconds)", deadline)
@@ -43,7 +46,7 @@ extension SegmentStore {
 
   /// A part of fixed size, whatever the size of the table.
   func roughly(
-    app: AppNumber, audience: Filter, deadline: ContinuousClock.Instant
+    app: AppNumber, audience: Filter, isVerifiedOnly: Bool = false, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> AudiencePreview {
     let share = try await share(deadline)
     let filter = CompiledFilter(audience, firstParameter: 3)
@@ -52,7 +55,8 @@ extension SegmentStore {
     parameters.add(share)
     filter.bind(into: &parameters)
     let statement = DynamicStatement(
-      name: "PreviewRoughly", sql: PreviewSQL.estimate(filter), parameters: parameters, decode: EstimatedGroup.decode)
+      name: "PreviewRoughly", sql: PreviewSQL.estimate(filter, isVerifiedOnly), parameters: parameters,
+      decode: EstimatedGroup.decode)
     let rows = try await run(statement, after: Self.planning + Self.planningOfParts, deadline)
     return AudiencePreview(
       method: .estimated(

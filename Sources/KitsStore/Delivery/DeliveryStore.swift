@@ -4,7 +4,7 @@ package import Postgres
 /// The delivery half's view of messages: plans, chunks, retries, feedback. One value per node; `owner` marks its
 /// leases.
 package struct DeliveryStore: Sendable {
-  private let pool: ConnectionPool
+  let pool: ConnectionPool
   package let owner: Int64
   private let leaseSeconds: Int32
 
@@ -12,23 +12,6 @@ package struct DeliveryStore: Sendable {
     self.pool = pool
     self.owner = owner
     self.leaseSeconds = leaseSeconds
-  }
-
-  // MARK: Planning
-
-  package func claimPlan() async throws(PostgresError) -> PlanClaim? {
-    try await pool.first(ClaimPlan(owner: owner))
-  }
-
-  /// Nil when the plan was canceled or taken over.
-  package func planPage(
-    _ claim: PlanClaim, scanWindow: Int64, pageLimit: Int32
-  ) async throws(PostgresError) -> PlanProgress? {
-    if claim.isForEveryone {
-      let page = PlanPageOfEveryone(claim: claim, owner: owner, scanWindow: scanWindow, pageLimit: pageLimit)
-      return try await pool.first(page)
-    }
-    return try await pool.first(PlanPageOfNamed(claim: claim, owner: owner, pageLimit: pageLimit))
   }
 
   // MARK: Chunks

@@ -1,174 +1,19 @@
-package import KitsCore
+import KitsCore
 import Postgres
 
-/// A message whose recipients this node is looking up.
-package struct PlanClaim: Sendable, Equatable {
-  package let app: AppNumber
-  package let message: MessageNumber
-  package let epoch: Int32
-  package let isForEveryone: Bool
-}
-
-/// Takes the oldest unplanned message that nobody is planning, for 30 seconds; each page renews it.
-struct ClaimPlan: Statement {
-  let owner: Int64
-
-  static let sql = """
-    WITH c AS MATERIALIZED (
-      SELECT m.app_no, m.message_no
-      FROM message m
-      WHERE NOT m.plan_done AND m.plan_lease_until < now() AND m.state IN (1, 2)
-      ORDER BY m.plan_lease_until, m.message_no
-      LIMIT 1
-      FOR NO KEY UPDATE SKIP LOCKED
-    )
-    UPDATE message m
-    SET plan_owner = $1,
-      plan_epoch = m.plan_epoch + 1,
-      plan_lease_until = now() + interval '30 seconds'
-    FROM c
-    WHERE m.app_no = c.app_no AND m.message_no = c.message_no
-    RETURNING m.app_no, m.message_no, m.plan_epoch, m.target_kind = 2
-    """
-
-  func bind(to parameters: inout Parameters) {
-    parameters.add(owner)
-  }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> PlanClaim {
-    PlanClaim(
-      app: AppNumber(try row.int64()), message: MessageNumber(try row.int64()), epoch: try row.int32(),
-      isForEveryone: try row.bool())
-  }
-}
-
-/// How far planning is after a page.
-package struct PlanProgress: Sendable, Equatable {
-  package let isDone: Bool
-  package let planned: Int64
-  package let chunks: Int32
-}
-
-/// The shared frame of a page: the message is locked and its state checked, members become chunks, the cursor moves,
-/// all in one statement. A cancel that came first makes it do nothing.
-enum PlanPage {
-  static let chunkSize = 1_000
-
-  static let lockedMessage = """
-    m AS MATERIALIZED (
-      SELECT m.plan_cursor, m.plan_upto, m.next_chunk, m.fenced, m.verified_only
-      FROM message m
-      WHERE m.app_no = $1 AND m.message_no = $2 AND m.plan_owner = $3 AND m.plan_epoch = $4 AND NOT m.plan_done
-        AND m.state IN (1, 2)
-      FOR NO KEY UPDATE
-    )
-    """
-
-  /// Expects `page (no, binding_number, apns_environment)` and `moved (cursor, done)`. A chunk has members of one
-  /// environment, so that a pause of the other doesn't hold it.
-  static let store = """
-    r AS (
-      SELECT p.no, p.binding_number, p.apns_environment,
-        (row_number() OVER (PARTITION BY p.apns_environment ORDER BY p.no) - 1) / \(chunkSize) AS part
-      FROM page p
-    ),
-    ins AS (
-      INSERT INTO message_chunk (
-        app_no, message_no, chunk_no, n, lo, hi, members, binding_nos, outcomes, apns_environment
-      )
-      SELECT $1, $2, m.next_chunk + row_number() OVER (ORDER BY r.apns_environment, r.part) - 1, count(*), min(r.no),
-        max(r.no), array_agg(r.no ORDER BY r.no),
-        CASE WHEN m.fenced THEN array_agg(r.binding_number ORDER BY r.no) END,
-        decode(repeat('00', count(*)::integer), 'hex'), r.apns_environment
-      FROM r
-      CROSS JOIN m
-      GROUP BY r.apns_environment, r.part, m.next_chunk, m.fenced
-      RETURNING n
-    ),
-    s AS (
-      SELECT count(*)::integer AS chunks, coalesce(sum(n), 0) AS members
-      FROM ins
-    )
-    UPDATE message t
-    SET plan_cursor = moved.cursor,
-      plan_done = moved.done,
-      next_chunk = t.next_chunk + s.chunks,
-      planned = t.planned + s.members,
-      plan_lease_until = now() + interval '30 seconds',
-      state = CASE
-        WHEN t.planned + s.members > 0 THEN 2
-        WHEN moved.done THEN 3
-        ELSE t.state
-      END,
-      settled = moved.done AND t.planned + s.members = 0,
-      started_at = coalesce(t.started_at, now()),
-      completed_at = CASE WHEN moved.done AND t.planned + s.members = 0 THEN now() END
-    FROM s, moved
-    WHERE t.app_no = $1 AND t.message_no = $2
-    RETURNING t.plan_done, t.planned, t.next_chunk
-    """
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> PlanProgress {
-    PlanProgress(isDone: try row.bool(), planned: try row.int64(), chunks: try row.int32())
-  }
-}
-
-/// The next page of a message for everyone: a window of installation numbers, at most `pageLimit` members of it.
-///
-/// `LIMIT 1` keeps the planner from hashing all owners for each page (1 s instead of 30 ms for 10,000 of a million);
-/// why owners are looked up by installation is said at `RecipientRow.owner`.
+/// The next page of a message for everyone: at most `pageLimit` of the next `scanWindow` installations.
 struct PlanPageOfEveryone: Statement {
   let claim: PlanClaim
   let owner: Int64
   let scanWindow: Int64
   let pageLimit: Int32
 
-  static let sql = """
-    WITH \(PlanPage.lockedMessage),
-    page AS MATERIALIZED (
-      SELECT i.installation_no AS no, i.binding_number, i.apns_environment
-      FROM m
-      CROSS JOIN LATERAL (
-        SELECT i.installation_no, i.binding_number, i.apns_environment
-        FROM installation i
-        CROSS JOIN LATERAL (
-          SELECT
-          FROM (
-            SELECT o.token
-            FROM token_owner o
-            WHERE o.app_no = i.app_no AND o.installation_no = i.installation_no
-            OFFSET 0
-          ) o
-          WHERE o.token = i.push_token
-          LIMIT 1
-        ) o
-        WHERE i.app_no = $1 AND i.installation_no > m.plan_cursor
-          AND i.installation_no <= least(m.plan_cursor + $5, m.plan_upto) AND i.reachable
-          AND (i.verified OR NOT m.verified_only)
-        ORDER BY i.installation_no
-        LIMIT $6
-      ) i
-    ),
-    full_page AS (
-      SELECT count(*) = $6 AS is_full, max(p.no) AS last
-      FROM page p
-    ),
-    moved AS (
-      SELECT CASE WHEN f.is_full THEN f.last ELSE least(m.plan_cursor + $5, m.plan_upto) END AS cursor,
-        NOT f.is_full AND m.plan_cursor + $5 >= m.plan_upto AS done
-      FROM m
-      CROSS JOIN full_page f
-    ),
-    \(PlanPage.store)
-    """
+  static let sql = PlanWalk.page(of: "true", limit: "$5", rows: "$6")
 
   func bind(to parameters: inout Parameters) {
-    parameters.add(claim.app.value)
-    parameters.add(claim.message.value)
-    parameters.add(owner)
-    parameters.add(claim.epoch)
-    parameters.add(scanWindow)
+    PlanPage.bind(claim, owner: owner, to: &parameters)
     parameters.add(pageLimit)
+    parameters.add(scanWindow)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> PlanProgress {
@@ -205,14 +50,61 @@ struct PlanPageOfNamed: Statement {
     """
 
   func bind(to parameters: inout Parameters) {
-    parameters.add(claim.app.value)
-    parameters.add(claim.message.value)
-    parameters.add(owner)
-    parameters.add(claim.epoch)
+    PlanPage.bind(claim, owner: owner, to: &parameters)
     parameters.add(pageLimit)
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> PlanProgress {
     try PlanPage.decode(&row)
+  }
+}
+
+/// A page of those who match. Its text has the compiled filter, so it is no `Statement`; and it is planned for the
+/// values at hand, unlike the others of its pool.
+enum PlanPageOfAudience {
+  /// How much of the table one statement looks at.
+  enum Reach: Sendable {
+    /// All that is left, from the beginning.
+    case whole(within: Duration)
+    /// So many rows.
+    case rows(Int64)
+  }
+
+  static func statement(
+    _ claim: PlanClaim, _ audience: PlanAudience, owner: Int64, reach: Reach, pageLimit: Int32
+  ) -> DynamicStatement<PlanProgress> {
+    var parameters = Parameters()
+    PlanPage.bind(claim, owner: owner, to: &parameters)
+    parameters.add(pageLimit)
+    let sql: String
+    if audience.isForTestDevices {
+      let filter = CompiledFilter(audience.filter, firstParameter: 6, now: audience.at)
+      sql = PlanWalk.testDevices(of: filter.sql, limit: "$5")
+      filter.bind(into: &parameters)
+    } else {
+      let filter = CompiledFilter(audience.filter, firstParameter: 7, now: audience.at)
+      switch reach {
+      case .whole:
+        parameters.add(audience.upto)
+        sql = PlanWalk.whole(of: filter.sql, limit: "$5", upto: "$6")
+      case .rows(let rows):
+        parameters.add(rows)
+        sql = PlanWalk.page(of: filter.sql, limit: "$5", rows: "$6")
+      }
+      filter.bind(into: &parameters)
+    }
+    return DynamicStatement(
+      name: "PlanPageOfAudience", sql: sql, parameters: parameters, isIdempotent: false, decode: PlanPage.decode)
+  }
+
+  /// For the transaction of the page: planned for the values at hand, and each owner is looked up, never all of them.
+  static func settings(_ reach: Reach) -> String {
+    let planning =
+      "SET LOCAL plan_cache_mode = auto; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off"
+    switch reach {
+    case .whole(let limit):
+      return "\(planning); SET LOCAL statement_timeout = \(max(1, Int(limit / .milliseconds(1))))"
+    case .rows: return planning
+    }
   }
 }

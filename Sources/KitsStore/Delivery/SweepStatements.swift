@@ -72,12 +72,12 @@ struct HastenRetries: Statement {
   typealias Row = NoRow
 }
 
-/// Ends planning of messages that expired before it was through.
+/// Ends planning of messages that expired before it was through. What guards held back expires with the rest.
 struct StopExpiredPlans: Statement {
   static let sql = """
     UPDATE message m
     SET plan_done = true,
-      state = CASE WHEN m.planned = 0 THEN 3 ELSE m.state END,
+      state = CASE WHEN m.planned = 0 THEN 3 ELSE 2 END,
       settled = m.planned = 0,
       completed_at = CASE WHEN m.planned = 0 THEN now() END
     WHERE NOT m.plan_done AND m.state IN (1, 2) AND m.expires_at <= now() AND m.plan_lease_until < now()

@@ -63,7 +63,8 @@ struct InsertStagedInstallations: Statement {
       INSERT INTO imported_installation (app_no, installation_no)
       SELECT i.app_no, i.installation_no
       FROM ins i
-    )
+    ),
+    \(TagKeySQL.catalogue(of: "SELECT i.app_no, i.tags FROM ins i"))
     SELECT (SELECT count(*) FROM import_staging), (SELECT count(*) FROM kept), (SELECT count(*) FROM ins)
     """
 

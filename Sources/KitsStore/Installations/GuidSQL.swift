@@ -14,7 +14,8 @@ enum GuidSQL {
       RETURNING g.app_no, g.guid_hash, g.installation_no, g.previous_no
     """
 
-  /// CTEs that take the token from those that held a guid before.
+  /// CTEs that take the token from those that held a guid before, and the mark of a test device: whoever knows a guid
+  /// could otherwise have it moved to a device of theirs.
   ///
   /// - Parameters:
   ///   - source: the installations of this statement, whose tokens were stored by it.
@@ -35,6 +36,11 @@ enum GuidSQL {
       FROM loser l
       WHERE i.app_no = l.app_no AND i.installation_no = l.installation_no
       RETURNING i.app_no, i.installation_no
+    ),
+    unmarked AS (
+      DELETE FROM test_device m
+      USING superseded s
+      WHERE m.app_no = s.app_no AND m.installation_no = s.installation_no
     ),
     released AS (
       DELETE FROM token_owner o

@@ -9,7 +9,15 @@ enum InstallationRow {
     i.token_registered_at, i.permission, i.push_preference, i.reachable, i.generation, i.binding_id, i.binding_number,
     i.external_id, i.verified, i.binding_changed_at, i.state_revision, i.app_version, i.os_version, i.model,
     i.sdk_version, i.language, i.time_zone, i.collection_enabled, i.collection, i.identifiers, i.external_device_id,
-    i.customer_user_id, i.coppa, i.test_device, i.created_at, i.updated_at
+    i.customer_user_id, i.coppa, i.tags, \(isTestDevice), i.created_at, i.updated_at
+    """
+
+  static let isTestDevice = """
+    EXISTS (
+      SELECT
+      FROM test_device m
+      WHERE m.app_no = i.app_no AND m.installation_no = i.installation_no
+    )
     """
 
   /// Whether the installation is the newest to have registered its token.
@@ -48,7 +56,8 @@ enum InstallationRow {
       isReachable: reachable && ownsToken, generation: generation, binding: binding, stateRevision: stateRevision,
       device: device, collection: collection, identifiers: identifiers,
       externalDeviceID: try row.stringOrNil(), customerUserID: try row.stringOrNil(), coppa: try row.bool(),
-      isTestDevice: try row.bool(), createdAt: Timestamp(microseconds: try row.timestamp()),
+      tags: TagsJSON.decode(try row.json()), isTestDevice: try row.bool(),
+      createdAt: Timestamp(microseconds: try row.timestamp()),
       updatedAt: Timestamp(microseconds: try row.timestamp()))
   }
 

@@ -3,10 +3,11 @@ package import Postgres
 
 /// Installations and the owners of their push tokens.
 package struct InstallationStore: Sendable {
-  private let pool: ConnectionPool
+  let pool: ConnectionPool
   private let registrations: Batcher<Registration, Registration.Answer>
   private let updates: Batcher<StateUpdate, StateUpdate.Answer>
   private let sessions: Batcher<SessionReport, SessionReport.Answer>
+  let tags: Batcher<TagChange, TagChange.Answer>
 
   package init(pool: ConnectionPool) {
     self.pool = pool
@@ -50,6 +51,7 @@ package struct InstallationStore: Sendable {
         return answers
       })
     sessions = Self.sessionBatcher(pool)
+    tags = Self.tagBatcher(pool)
   }
 
   private static func sessionBatcher(_ pool: ConnectionPool) -> Batcher<SessionReport, SessionReport.Answer> {

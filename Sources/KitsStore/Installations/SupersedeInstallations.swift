@@ -1,8 +1,9 @@
 import KitsCore
 import Postgres
 
-/// Takes the token from installations whose guid another one holds by now. Waits for their locks, and looks at holder
-/// and guid again once it has them: an installation that took its guid back meanwhile stays.
+/// Takes the token, and the mark of a test device, from installations whose guid another one holds by now. Waits for
+/// their locks, and looks at holder and guid again once it has them: an installation that took its guid back meanwhile
+/// stays.
 struct SupersedeInstallations: Statement {
   let installations: [Loser]
 
@@ -26,6 +27,11 @@ struct SupersedeInstallations: Statement {
       SET \(GuidSQL.loses)
       FROM loser l
       WHERE i.app_no = l.app_no AND i.installation_no = l.installation_no
+    ),
+    unmarked AS (
+      DELETE FROM test_device m
+      USING loser l
+      WHERE m.app_no = l.app_no AND m.installation_no = l.installation_no
     )
     DELETE FROM token_owner o
     USING loser l

@@ -2,7 +2,8 @@ import KitsCore
 import Postgres
 
 /// Creates a set of messages: the idempotency row decides, targets are resolved, and each message gets its number.
-/// A target that fits one chunk is planned right here, so that a small message waits for no planner.
+/// A list that fits one chunk is planned right here, so that a small message waits for no planner; unless guards have
+/// to be asked first.
 ///
 /// Members of a fenced message keep the binding that they have now: whoever logs in on the device between now and
 /// planning isn't meant.
@@ -21,11 +22,16 @@ struct CreateMessages: Statement {
       SELECT *
       FROM unnest(
         $1::bigint[], $2::uuid[], $3::uuid[], $4::smallint[], $5::text[], $6::smallint[], $7::smallint[],
-        $8::integer[], $9::text[], $10::smallint[], $11::bytea[], $12::bytea[], $18::boolean[], $19::boolean[]
+        $8::integer[], $9::text[], $10::smallint[], $11::bytea[], $12::bytea[], $18::boolean[], $19::boolean[],
+        $22::text[], $23::bigint[], $24::bigint[], $25::text[]
       ) WITH ORDINALITY AS u (
         app_no, message_id, created_by, target_kind, content, push_type, priority, ttl_seconds, collapse_id, on_unknown,
-        key_hash, body_hash, verified_only, fenced, ord
+        key_hash, body_hash, verified_only, fenced, filter, max_recipients, expected_count, expected_digest, ord
       )
+    ),
+    asked AS MATERIALIZED (
+      SELECT u.ord, u.segment_id, u.excluded
+      FROM unnest($26::integer[], $27::uuid[], $28::boolean[]) AS u (ord, segment_id, excluded)
     ),
     idem AS (
       INSERT INTO idempotency_key AS k (app_no, credential, key_hash, body_hash, message_id)
@@ -86,7 +92,7 @@ struct CreateMessages: Statement {
         coalesce(s.unmatched_count, 0) AS unmatched_count, coalesce(s.unmatched_sample, '{}') AS unmatched_sample,
         coalesce(s.unmatched_users, '{}') AS unmatched_users,
         ((extract(epoch FROM now()) * 1000)::bigint << 22) | nextval('message_no_seq') AS message_no,
-        r.target_kind <> 2 AND coalesce(cardinality(s.members), 0) <= \(PlanPage.chunkSize) AS is_small,
+        \(isNamed) AND coalesce(cardinality(s.members), 0) <= \(PlanPage.chunkSize) AND \(isUnguarded) AS is_small,
         coalesce(c.recipients, '{}') AS recipients, coalesce(c.production, '{}') AS production,
         coalesce(c.sandbox, '{}') AS sandbox, c.production_bindings, c.sandbox_bindings
       FROM r
@@ -103,7 +109,7 @@ struct CreateMessages: Statement {
         JOIN installation i ON i.app_no = r.app_no AND i.installation_no = x.no
         JOIN token_owner o
           ON o.app_no = i.app_no AND o.token = i.push_token AND o.installation_no = i.installation_no
-        WHERE i.reachable AND cardinality(s.members) <= \(PlanPage.chunkSize)
+        WHERE i.reachable AND cardinality(s.members) <= \(PlanPage.chunkSize) AND \(isUnguarded)
       ) c ON true
       WHERE r.key_hash IS NULL
         OR EXISTS (SELECT FROM idem WHERE idem.app_no = r.app_no AND idem.message_id = r.message_id)
@@ -112,20 +118,21 @@ struct CreateMessages: Statement {
       INSERT INTO message (
         app_no, message_id, message_no, state, target_kind, on_unknown, expires_at, unmatched_count, unmatched_sample,
         unmatched_users, requested, verified_only, fenced, plan_upto, created_by, plan_done, planned, next_chunk,
-        settled, started_at, completed_at
+        settled, started_at, completed_at, max_recipients, expected_count, expected_digest
       )
       SELECT f.app_no, f.message_id, f.message_no,
         CASE WHEN NOT f.is_small THEN 1 WHEN f.recipients = '{}' THEN 3 ELSE 2 END, f.target_kind, f.on_unknown,
         now() + make_interval(secs => greatest(f.ttl_seconds, 60)), f.unmatched_count, f.unmatched_sample,
         f.unmatched_users, f.requested, f.verified_only, f.fenced,
-        CASE f.target_kind
-          WHEN 2 THEN coalesce((SELECT max(i.installation_no) FROM installation i WHERE i.app_no = f.app_no), 0)
-          ELSE cardinality(f.members)
+        CASE
+          WHEN f.target_kind IN (1, 3) THEN cardinality(f.members)
+          ELSE coalesce((SELECT max(i.installation_no) FROM installation i WHERE i.app_no = f.app_no), 0)
         END,
         f.created_by, f.is_small, cardinality(f.recipients),
         (f.production <> '{}')::integer + (f.sandbox <> '{}')::integer,
         f.is_small AND f.recipients = '{}', CASE WHEN f.is_small THEN now() END,
-        CASE WHEN f.is_small AND f.recipients = '{}' THEN now() END
+        CASE WHEN f.is_small AND f.recipients = '{}' THEN now() END, f.max_recipients, f.expected_count,
+        f.expected_digest::numeric
       FROM fresh f
       ON CONFLICT (app_no, message_id) DO NOTHING
       RETURNING app_no, message_id, message_no, created_at, expires_at, unmatched_count,
@@ -151,7 +158,25 @@ struct CreateMessages: Statement {
       SELECT f.app_no, f.message_no, f.members, CASE WHEN f.fenced THEN f.binding_nos END
       FROM fresh f
       JOIN msg USING (app_no, message_no)
-      WHERE f.target_kind <> 2 AND NOT f.is_small
+      WHERE f.target_kind IN (1, 3) AND NOT f.is_small
+    ),
+    aud AS (
+      INSERT INTO message_audience (app_no, message_id, filter, segments)
+      SELECT f.app_no, f.message_id, f.filter::jsonb, x.count
+      FROM fresh f
+      JOIN msg USING (app_no, message_no)
+      CROSS JOIN LATERAL (SELECT count(*)::integer FROM asked a WHERE a.ord = f.ord) AS x (count)
+      WHERE f.target_kind IN (4, 5, 6) OR x.count > 0
+      ON CONFLICT DO NOTHING
+    ),
+    seg AS (
+      INSERT INTO message_segment (app_no, message_id, segment_id, excluded)
+      SELECT f.app_no, f.message_id, a.segment_id, a.excluded
+      FROM fresh f
+      JOIN msg USING (app_no, message_no)
+      JOIN asked a USING (ord)
+      JOIN segment s ON s.app_no = f.app_no AND s.segment_id = a.segment_id
+      ON CONFLICT DO NOTHING
     ),
     chunk AS (
       INSERT INTO message_chunk (
@@ -182,6 +207,9 @@ struct CreateMessages: Statement {
     ORDER BY r.ord
     """
 
+  private static let isNamed = "r.target_kind IN (1, 3)"
+  private static let isUnguarded = "r.max_recipients IS NULL AND r.expected_digest IS NULL"
+
   func bind(to parameters: inout Parameters) {
     parameters.add(messages.map(\.app.value))
     parameters.add(messages.map(\.id.uuid))
@@ -200,6 +228,34 @@ struct CreateMessages: Statement {
     parameters.add(messages.map(\.isVerifiedOnly))
     parameters.add(messages.map(\.isFenced))
     bindUsers(to: &parameters)
+    parameters.add(
+      messages.map { message -> String? in
+        guard case .filter(let filter) = message.target else { return nil }
+        return String(decoding: FilterWriter.bytes(filter), as: UTF8.self)
+      })
+    parameters.add(messages.map(\.guards.maxRecipients))
+    parameters.add(messages.map(\.guards.expected?.count))
+    parameters.add(messages.map { $0.guards.expected.map { String($0.digest.value) } })
+    bindSegments(to: &parameters)
+  }
+
+  /// All named segments in three flat arrays: the place of their message, their id, and whether they are left out.
+  private func bindSegments(to parameters: inout Parameters) {
+    var places: [Int32] = []
+    var ids: [SegmentID] = []
+    var excluded: [Bool] = []
+    for (index, message) in messages.enumerated() {
+      var included: [SegmentID] = []
+      if case .segments(let named) = message.target { included = named }
+      for (list, isExcluded) in [(included, false), (message.excluded, true)] {
+        places.append(contentsOf: repeatElement(Int32(index + 1), count: list.count))
+        ids.append(contentsOf: list)
+        excluded.append(contentsOf: repeatElement(isExcluded, count: list.count))
+      }
+    }
+    parameters.add(places)
+    parameters.add(ids.map(\.uuid))
+    parameters.add(excluded)
   }
 
   /// All named users, as the installations.

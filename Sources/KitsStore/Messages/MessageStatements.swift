@@ -4,15 +4,32 @@ import Postgres
 /// The columns of a message in the order in which `decode` reads them; queries name the rows `m`, `b` and `a`, and
 /// `z` of `pause`.
 enum MessageRow {
-  static let columns = columns(content: "b.content")
+  static let columns = columns(content: "b.content", filter: filter)
 
-  static func columns(content: String) -> String {
+  private static let filter = """
+    (SELECT t.filter FROM message_audience t WHERE t.app_no = m.app_no AND t.message_id = m.message_id)
+    """
+
+  static func columns(content: String, filter: String) -> String {
     """
     m.message_id, a.app_id, m.message_no, m.state, \(content), m.unmatched_count,
     m.unmatched_sample::text[] || m.unmatched_users, m.plan_done, m.settled, m.target_kind,
     coalesce(m.requested, CASE m.target_kind WHEN 1 THEN m.plan_upto::integer + m.unmatched_count END),
-    m.verified_only, m.on_unknown, m.created_at, m.expires_at, m.started_at, m.completed_at, m.canceled_at,
+    \(filter), \(segments(excluded: false)), \(segments(excluded: true)), m.max_recipients, m.expected_digest::text,
+    m.expected_count, m.refusal, m.found_count, CASE WHEN m.refusal = 2 THEN m.plan_digest::text END, m.refused_at,
+    m.planned, m.verified_only, m.on_unknown, m.created_at, m.expires_at, m.started_at, m.completed_at, m.canceled_at,
     z.apns_environment, z.reason, z.detail, z.opened_at
+    """
+  }
+
+  private static func segments(excluded: Bool) -> String {
+    """
+    ARRAY(
+      SELECT u.segment_id
+      FROM message_segment u
+      WHERE u.app_no = m.app_no AND u.message_id = m.message_id AND u.excluded = \(excluded)
+      ORDER BY u.segment_id
+    )
     """
   }
 
@@ -47,7 +64,10 @@ enum MessageRow {
       state: try row.known(MessageState.self), contentJSON: try row.jsonOrNil(),
       unmatched: MessageRecord.Unmatched(count: try row.int32(), sample: try row.stringArray()),
       isPlanned: try row.bool(), isSettled: try row.bool(),
-      target: MessageRecord.Target(kind: try row.known(MessageTargetKind.self), requested: try row.int32OrNil()),
+      target: MessageRecord.Target(
+        kind: try row.known(MessageTargetKind.self), requested: try row.int32OrNil(), filterJSON: try row.jsonOrNil(),
+        segments: try row.uuidArray().map(SegmentID.init), excluded: try row.uuidArray().map(SegmentID.init)),
+      guards: try guards(&row), refusal: try refusal(&row), recipients: try row.int64(),
       isVerifiedOnly: try row.bool(), onUnknown: try row.known(OnUnknown.self),
       times: MessageRecord.Times(
         createdAt: Timestamp(microseconds: try row.timestamp()),
@@ -56,6 +76,25 @@ enum MessageRow {
         completedAt: try row.timestampOrNil().map(Timestamp.init(microseconds:)),
         canceledAt: try row.timestampOrNil().map(Timestamp.init(microseconds:))),
       pause: try PauseRow.decode(&row))
+  }
+
+  private static func guards(_ row: inout RowReader) throws(PostgresError) -> AudienceGuards {
+    let most = try row.int64OrNil()
+    let digest = try row.stringOrNil().flatMap(AudienceDigest.init(sum:))
+    let count = try row.int64OrNil()
+    return AudienceGuards(
+      maxRecipients: most, expected: digest.map { ExpectedAudience(digest: $0, count: count) })
+  }
+
+  private static func refusal(_ row: inout RowReader) throws(PostgresError) -> MessageRefusal? {
+    let raw = try row.int16OrNil()
+    let count = try row.int64OrNil()
+    let digest = try row.stringOrNil().flatMap(AudienceDigest.init(sum:))
+    let at = try row.timestampOrNil()
+    guard let raw, let count, let at else { return nil }
+    guard let reason = MessageRefusal.Reason(rawValue: raw) else { throw .decode("refusal \(raw) is unknown") }
+    return MessageRefusal(
+      reason: reason, foundCount: count, foundDigest: digest, at: Timestamp(microseconds: at))
   }
 }
 
@@ -82,7 +121,8 @@ struct ReadMessage: Statement {
   }
 }
 
-/// The newest first. Of the content only the title is read: a page of whole contents can be tens of megabytes.
+/// The newest first. Of the content only the title is read, and no filter: a page of whole ones can be tens of
+/// megabytes.
 struct ListMessages: Statement {
   let selection: MessageSelection
   let limit: Int32
@@ -90,7 +130,7 @@ struct ListMessages: Statement {
   private static let title = "CASE WHEN b.app_no IS NOT NULL THEN json_build_object('title', b.content -> 'title') END"
 
   static let sql = """
-    SELECT \(MessageRow.columns(content: title))
+    SELECT \(MessageRow.columns(content: title, filter: "NULL::jsonb"))
     FROM app a
     CROSS JOIN LATERAL (
       SELECT m.*, z.apns_environment, z.reason, z.detail, z.opened_at

@@ -25,6 +25,7 @@ package struct MessageStore: Sendable {
       bytes: { message in
         message.payloads.localized.reduce(
           message.contentJSON.count + message.payloads.base.count + message.target.byteCount
+            + message.excluded.count * 16
         ) { $0 + $1.payload.count }
       },
       perform: { batch, executor in
@@ -55,7 +56,7 @@ package struct MessageStore: Sendable {
     _ target: MessageTarget, app: AppNumber, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> MessageRecord.Unmatched {
     switch target {
-    case .everyone: return .none
+    case .everyone, .segments, .filter, .testDevices: return .none
     case .installations(let ids):
       return try await pool.first(FindUnmatched(app: app, installations: ids), deadline: deadline) ?? .none
     case .users(let ids):
@@ -96,7 +97,10 @@ package struct MessageStore: Sendable {
 extension MessageTarget {
   fileprivate var byteCount: Int {
     switch self {
-    case .everyone: 0
+    case .everyone, .testDevices: 0
+    // A condition is a hundred bytes or so; those with long lists have their share in the limit of a body.
+    case .filter(let filter): filter.leaves * 128
+    case .segments(let ids): ids.count * 16
     case .installations(let ids): ids.count * 16
     case .users(let ids): ids.reduce(0) { $0 + $1.text.utf8.count }
     }

@@ -71,8 +71,8 @@ struct ForgetSummaries: Statement {
   typealias Row = NoRow
 }
 
-/// Deletes some messages older than the longest limit, with their counts. None whose chunks are still there: those are
-/// at least `oldest`, the lowest number that the oldest partition may hold.
+/// Deletes some messages older than the longest limit, with their counts and whom they were for. None whose chunks are
+/// still there: those are at least `oldest`, the lowest number that the oldest partition may hold.
 struct ForgetMessages: Statement {
   let before: Timestamp
   let oldest: Int64
@@ -80,10 +80,10 @@ struct ForgetMessages: Statement {
 
   static let sql = """
     WITH m AS MATERIALIZED (
-      SELECT m.app_no, m.message_no
+      SELECT m.app_no, m.message_no, m.message_id
       FROM app a
       CROSS JOIN LATERAL (
-        SELECT m.app_no, m.message_no
+        SELECT m.app_no, m.message_no, m.message_id
         FROM message m
         WHERE m.app_no = a.app_no AND m.settled
           AND m.message_no < least((extract(epoch FROM $1::timestamptz) * 1000)::bigint << 22, $2)
@@ -96,6 +96,11 @@ struct ForgetMessages: Statement {
       DELETE FROM message_rollup r
       USING m
       WHERE r.app_no = m.app_no AND r.message_no = m.message_no
+    ),
+    t AS (
+      DELETE FROM message_audience t
+      USING m
+      WHERE t.app_no = m.app_no AND t.message_id = m.message_id
     )
     DELETE FROM message d
     USING m

@@ -116,6 +116,10 @@ package struct RetentionStore: Sendable {
     try await pool.execute(ForgetRejections(before: before, limit: limit))
   }
 
+  package func forgetTagKeys(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
+    try await pool.execute(ForgetTagKeys(before: before, limit: limit))
+  }
+
   package func forgetAudit(before: Timestamp, limit: Int32) async throws(PostgresError) -> Int {
     try await pool.execute(ForgetAudit(before: before, limit: limit))
   }

@@ -1,41 +1,27 @@
 // swift-format-ignore-file
-// Made by db/embed from db/migrations/0013_import.sql; don't edit.
+// Made by db/embed from db/migrations/0013_plan.sql; don't edit.
 import Postgres
 
 extension Schema {
-  static let migration0013 = Migration(version: 13, name: "import", sql: #"""
--- Files of installations that were imported, or are being: how far, and what came of their rows. Written in the
--- transaction that adds a batch's rows, so that an interrupted import goes on after exactly what it has added.
-CREATE TABLE import_run (
-  app_no      bigint NOT NULL,
-  -- SHA-256 of the file.
-  file_hash   bytea NOT NULL,
-  -- How it is read, in words: a run goes on only as it was begun.
-  settings    text NOT NULL,
-  -- Bytes and lines of the file that are done.
-  position    bigint NOT NULL DEFAULT 0,
-  line        bigint NOT NULL DEFAULT 0,
-  read        bigint NOT NULL DEFAULT 0,
-  imported    bigint NOT NULL DEFAULT 0,
-  existing    bigint NOT NULL DEFAULT 0,
-  skipped     bigint NOT NULL DEFAULT 0,
-  refused     bigint NOT NULL DEFAULT 0,
-  erased      bigint NOT NULL DEFAULT 0,
-  -- How often each kind of fault was found.
-  faults      jsonb NOT NULL DEFAULT '{}',
-  started_at  timestamptz NOT NULL DEFAULT now(),
-  updated_at  timestamptz NOT NULL DEFAULT now(),
-  finished_at timestamptz,
-  CONSTRAINT import_run_pkey PRIMARY KEY (app_no, file_hash)
-);
+  static let migration0013 = Migration(version: 13, name: "plan", sql: #"""
+-- What must hold of a message's recipients before anything is sent, and messages that were refused for it.
 
--- Imported installations whose device hasn't registered yet. Once it has, it owns their push token, and they go: the
--- device tells itself who it is.
-CREATE TABLE imported_installation (
-  app_no          bigint NOT NULL,
-  installation_no bigint NOT NULL,
-  CONSTRAINT imported_installation_pkey PRIMARY KEY (app_no, installation_no)
-);
+-- max_recipients: more of them refuse the message. expected_digest (0 to 2^64 - 1) and expected_count: those that a
+-- preview found. While either is set, planning hands nothing out before its end.
+-- plan_digest: the sum of the hashes of all members planned so far, kept when a digest is expected.
+-- refusal: 1 too many recipients, 2 another audience than expected, 3 a segment that it names is gone. found_count and
+-- refused_at go with it.
+ALTER TABLE message
+  ADD COLUMN max_recipients  bigint,
+  ADD COLUMN expected_count  bigint,
+  ADD COLUMN expected_digest numeric(20),
+  ADD COLUMN plan_digest     numeric NOT NULL DEFAULT 0,
+  ADD COLUMN refusal         smallint,
+  ADD COLUMN found_count     bigint,
+  ADD COLUMN refused_at      timestamptz;
+
+-- How many segments the message names: when fewer are left once planning starts, one was deleted meanwhile.
+ALTER TABLE message_audience ADD COLUMN segments integer NOT NULL DEFAULT 0;
 
 """#)
 }

@@ -18,5 +18,7 @@ extension Schema {
     migration0011,
     migration0012,
     migration0013,
+    migration0014,
+    migration0015,
   ]
 }

@@ -35,7 +35,7 @@ struct ListMessagesTests {
     let entry = try #require(reply.json["data"]?.array?.first)
     #expect(
       entry.object?.keys == [
-        "id", "app_id", "state", "planned", "title", "created_at", "send_at", "expires_at", "started_at",
+        "id", "app_id", "state", "planned", "matched", "title", "created_at", "send_at", "expires_at", "started_at",
         "completed_at", "canceled_at",
       ])
     #expect(entry["title"] == .null)

@@ -266,17 +266,13 @@ struct MessageDraftTests {
   func verifiedOnly(json: String, expected: Bool?) throws {
     let draft = try DraftProbe.draft("{\"target\":{\"everyone\":true},\"title\":\"a\",\"verified_only\":\(json)}")
     #expect(draft.isVerifiedOnly == expected)
-    let users = MessageTarget.users([])
-    #expect(users.isVerifiedOnly(whereProofIsEnforced: true) && !users.isVerifiedOnly(whereProofIsEnforced: false))
-    #expect(!MessageTarget.everyone.isVerifiedOnly(whereProofIsEnforced: true))
   }
 
   @Test(
     "what a later version has is refused as such, alone under its own code",
     arguments: [
       (#""send_at":"2026-11-30T08:15:30Z""#, "/send_at"), (#""send_at_local":"x""#, "/send_at_local"),
-      (#""throttle_per_minute":1"#, "/throttle_per_minute"), (#""max_recipients":1"#, "/max_recipients"),
-      (#""expected_audience":{}"#, "/expected_audience"),
+      (#""throttle_per_minute":1"#, "/throttle_per_minute"),
       (#""track_events":true"#, "/track_events"), (#""track_receipts":true"#, "/track_receipts"),
     ])
   func laterFields(field: String, pointer: String) throws {
@@ -286,22 +282,6 @@ struct MessageDraftTests {
     let withAnother = try DraftProbe.faults("{\"target\":{\"everyone\":true},\"title\":1,\(field)}")
     #expect(withAnother.code == .bodyInvalid)
     #expect(withAnother.fields == ["/title WRONG_TYPE", "\(pointer) NOT_AVAILABLE_YET"])
-  }
-
-  @Test("later kinds of targets too", arguments: ["segment_ids", "filter", "test_devices"])
-  func laterTargets(kind: String) throws {
-    let found = try DraftProbe.faults("{\"title\":\"a\",\"target\":{\"\(kind)\":[\"x\"]}}")
-    #expect(found.code == .notAvailableYet)
-    #expect(found.fields == ["/target/\(kind) NOT_AVAILABLE_YET"])
-  }
-
-  @Test("an exclusion narrows a target and isn't one")
-  func laterExclusion() throws {
-    let beside = try DraftProbe.faults(#"{"title":"a","target":{"everyone":true,"exclude_segment_ids":["x"]}}"#)
-    #expect(beside.code == .notAvailableYet)
-    #expect(beside.fields == ["/target/exclude_segment_ids NOT_AVAILABLE_YET"])
-    let alone = try DraftProbe.faults(#"{"title":"a","target":{"exclude_segment_ids":["x"]}}"#)
-    #expect(alone.fields == ["/target CONFLICT", "/target/exclude_segment_ids NOT_AVAILABLE_YET"])
   }
 
   @Test(

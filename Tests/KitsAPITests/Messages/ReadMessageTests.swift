@@ -22,8 +22,9 @@ struct ReadMessageTests {
     #expect(reply.status == 200)
     #expect(
       reply.json.object?.keys == [
-        "id", "app_id", "state", "planned", "title", "created_at", "send_at", "expires_at", "started_at",
-        "completed_at", "canceled_at", "content", "target", "verified_only", "on_unknown", "pause", "unmatched",
+        "id", "app_id", "state", "planned", "matched", "title", "created_at", "send_at", "expires_at", "started_at",
+        "completed_at", "canceled_at", "content", "target", "max_recipients", "expected_audience",
+        "refusal", "verified_only", "on_unknown", "pause", "unmatched",
         "ledger", "reasons",
       ])
     #expect(reply.json["id"]?.string == id && reply.json["state"] == .string("sending"))
@@ -35,7 +36,9 @@ struct ReadMessageTests {
       "ttl_seconds":259200}
       """
     #expect(text.contains(content))
-    #expect(text.contains(#""target":{"kind":"everyone","requested":null}"#))
+    #expect(
+      text.contains(
+        #""target":{"kind":"everyone","requested":null,"segment_ids":[],"exclude_segment_ids":[],"filter":null}"#))
     let ledger = """
       "ledger":{"targeted":15,"pending":2,"accepted":3,"failed":5,"suppressed":2,"expired":1,"canceled":1,"unknown":1}
       """

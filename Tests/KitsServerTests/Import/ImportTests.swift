@@ -31,6 +31,7 @@ struct ImportTests {
             #""rows":4,"imported":2,"existing":1,"skipped":0,"refused":1,"erased":0,"faults":{"BAD_FORMAT":1}}"#))
         #expect(first.standardError == "kits: 1 of 4 rows were refused; the others were imported\n")
         #expect(try await scene.installations() == Self.imported)
+        #expect(try await scene.texts("SELECT key FROM tag_key") == ["plan"])
         let whole = "SELECT i::text FROM installation i ORDER BY 1"
         let before = try await scene.texts(whole)
         let second = try await scene.imported(path)
