@@ -331,6 +331,29 @@ CREATE TABLE public.identity_rejection (
     last_at timestamp with time zone NOT NULL
 );
 
+CREATE TABLE public.import_run (
+    app_no bigint NOT NULL,
+    file_hash bytea NOT NULL,
+    settings text NOT NULL,
+    "position" bigint DEFAULT 0 NOT NULL,
+    line bigint DEFAULT 0 NOT NULL,
+    read bigint DEFAULT 0 NOT NULL,
+    imported bigint DEFAULT 0 NOT NULL,
+    existing bigint DEFAULT 0 NOT NULL,
+    skipped bigint DEFAULT 0 NOT NULL,
+    refused bigint DEFAULT 0 NOT NULL,
+    erased bigint DEFAULT 0 NOT NULL,
+    faults jsonb DEFAULT '{}'::jsonb NOT NULL,
+    started_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    finished_at timestamp with time zone
+);
+
+CREATE TABLE public.imported_installation (
+    app_no bigint NOT NULL,
+    installation_no bigint NOT NULL
+);
+
 CREATE TABLE public.installation (
     app_no bigint NOT NULL,
     installation_no bigint NOT NULL,
@@ -894,6 +917,12 @@ ALTER TABLE ONLY public.identity_operation
 
 ALTER TABLE ONLY public.identity_rejection
     ADD CONSTRAINT identity_rejection_pkey PRIMARY KEY (app_no, day, cause, bound);
+
+ALTER TABLE ONLY public.import_run
+    ADD CONSTRAINT import_run_pkey PRIMARY KEY (app_no, file_hash);
+
+ALTER TABLE ONLY public.imported_installation
+    ADD CONSTRAINT imported_installation_pkey PRIMARY KEY (app_no, installation_no);
 
 ALTER TABLE ONLY public.installation
     ADD CONSTRAINT installation_id_key UNIQUE (app_no, installation_id);

@@ -6,6 +6,10 @@ enum BenchApp: String, CaseIterable {
   case identities
   /// Its devices tell what they received.
   case receipts
+  /// Its devices report sessions.
+  case sessions
+  /// Gets the rows of a file.
+  case imports
   /// Many devices whose pushes go to the simulator that only counts.
   case counted
   /// One device whose pushes go to the simulator that notes each.

@@ -59,8 +59,8 @@ struct BenchOptions {
     Starts a private PostgreSQL, APNs simulators and `kits serve` in a temporary directory, and stops and removes
     them at the end, however it ends. Run it from the release build: make bench BENCH_ARGS='…'
 
-      --only PARTS         of register,identity,receipts,delivery,peers,latency,singles,plan,preview,webhooks,
-                           memory,kill,verify
+      --only PARTS         of register,identity,receipts,sessions,import,delivery,peers,latency,singles,plan,
+                           preview,webhooks,memory,kill,verify
                            (default all)
       --installations N    audience of a message to everyone (default 200000)
       --memory-installations N

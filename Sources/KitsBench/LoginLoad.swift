@@ -1,5 +1,4 @@
 import Foundation
-import JSON
 
 /// Clients with installations of their own, each logging a new user in as soon as its last login is answered.
 struct LoginLoad {
@@ -8,39 +7,14 @@ struct LoginLoad {
   private let request: LoginRequest
 
   static let devicesPerClient = 64
-  private static let patience = 60.0
   private static let slack = 5.0
 
   /// Registers the installations.
   init(stage: Stage, clients: Int) throws(BenchError) {
     self.stage = stage
-    let template = RegistrationRequest(publicKey: try stage.keys(.identities).publicKey, port: stage.apiPort)
-    let loop = try ClosedLoop(clients, template.bytes, port: stage.apiPort)
-    var random = SplitMix(seed: UInt64.random(in: 0 ... .max))
-    var left = clients * Self.devicesPerClient
-    var bodies: [[UInt8]] = []
-    try loop.run(
-      patience: Self.patience,
-      next: { client, _ throws(BenchError) in
-        guard left > 0 else { return false }
-        left -= 1
-        guard client.send({ template.renew($0, &random) }) else { throw BenchError("a client was not let in") }
-        return true
-      },
-      answered: { client, status throws(BenchError) in
-        guard status == 201 else { throw BenchError("a registration was answered \(client.text)") }
-        bodies.append(client.body)
-      })
-    devices = []
-    for body in bodies { devices.append(try Self.device(body)) }
+    devices = try BenchDevices.register(
+      clients * Self.devicesPerClient, in: .identities, stage: stage, clients: clients)
     request = LoginRequest(tokenLength: devices.first?.token.count ?? 0, port: stage.apiPort)
-  }
-
-  private static func device(_ body: [UInt8]) throws(BenchError) -> LoginRequest.Device {
-    guard let object = (try? JSON.parse(body))?.object, let id = object["id"]?.string,
-      let token = object["device_token"]?.string, let binding = object["binding"]?.object?["id"]?.string
-    else { throw BenchError("a registration without token or binding") }
-    return LoginRequest.Device(id: Array(id.utf8), token: Array(token.utf8), binding: Array(binding.utf8))
   }
 
   mutating func run(clients count: Int, seconds: Double) throws(BenchError) -> RegistrationLoad.Result {

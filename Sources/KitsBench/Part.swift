@@ -6,6 +6,10 @@ enum Part: String, CaseIterable {
   case identity
   /// Receipts over HTTP against pgbench.
   case receipts
+  /// Session reports over HTTP against pgbench.
+  case sessions
+  /// A file of installations into the database.
+  case `import`
   /// A message to everyone against a bare libcurl loop.
   case delivery
   /// The same against other clients of the push service.

@@ -123,33 +123,16 @@ struct PreviewMeasurement {
     return (matching, milliseconds)
   }
 
-  /// Half of them bound, a tenth without permission, with tags, versions, languages and sessions.
+  /// A population with tags, versions, languages, sessions and users.
   func load(_ count: Int) throws(BenchError) {
-    let app = try stage.keys(.segmented).number
-    guard try stage.database.number("SELECT count(*) FROM installation WHERE app_no = \(app)") == 0 else { return }
-    Progress.say("loading \(count) installations with tags and sessions")
-    try stage.database.rows(
-      """
-      WITH added AS (
-        INSERT INTO installation (
-          app_no, installation_no, installation_id, platform, push_token, token_state, token_registered_at,
-          permission, binding_id, external_id, state_revision, state_hash, app_version, os_version, model, language,
-          time_zone, tags, first_session_at, last_session_at, session_count, foreground_seconds
-        )
-        SELECT \(app), n.no, gen_random_uuid(), 1, encode(sha256(int8send(n.no)), 'hex'), 1, now(),
-          CASE n.no % 10 WHEN 0 THEN 2 ELSE 3 END, gen_random_uuid(), CASE n.no % 2 WHEN 0 THEN 'user-' || n.no END, 1,
-          sha256(int8send(n.no)), '4.' || n.no % 40 || '.' || n.no % 7, '18.' || n.no % 5, 'iPhone16,2',
-          (ARRAY['en', 'de-de', 'ja', 'fr-fr', 'zh-hant-tw'])[1 + n.no % 5], 'Europe/Berlin',
-          jsonb_build_object('plan', (ARRAY['free', 'pro', 'team'])[1 + n.no % 3], 'score', (n.no % 1000)::text,
-            'city', 'c' || n.no % 500),
-          now() - n.no % 400 * interval '1 day', now() - n.no % 60 * interval '1 day', n.no % 200, n.no % 20000
-        FROM (SELECT nextval('installation_no_seq') AS no FROM generate_series(1, \(count))) n
-        RETURNING app_no, push_token, installation_no, token_registered_at
-      )
-      INSERT INTO token_owner (app_no, token, installation_no, registered_at)
-      SELECT app_no, push_token, installation_no, token_registered_at
-      FROM added
-      """)
+    let app = try stage.keys(.segmented)
+    guard try stage.database.number("SELECT count(*) FROM installation WHERE app_no = \(app.number)") == 0 else {
+      return
+    }
+    Progress.say("making up \(count) installations with tags and sessions")
+    guard try stage.command(["dev", "populate", "\(count)", "--app", app.id, "--json"]).wait() == 0 else {
+      throw BenchError("kits dev populate failed")
+    }
     try stage.database.rows("VACUUM (ANALYZE) installation")
     try stage.database.rows("VACUUM (ANALYZE) token_owner")
     try stage.database.rows("CHECKPOINT")

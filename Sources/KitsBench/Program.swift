@@ -53,6 +53,8 @@ enum Program {
     case .register: try RegisterMeasurement(stage: stage, options: options).run()
     case .identity: try IdentityMeasurement(stage: stage, options: options).run()
     case .receipts: try ReceiptMeasurement(stage: stage, options: options).run()
+    case .sessions: try SessionMeasurement(stage: stage, options: options).run()
+    case .import: try ImportMeasurement(stage: stage, options: options).run()
     case .delivery: try DeliveryMeasurement(stage: stage, options: options).run()
     case .peers: try PeerMeasurement(stage: stage, options: options).run()
     case .latency: try LatencyMeasurement(stage: stage).run()

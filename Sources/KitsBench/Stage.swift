@@ -116,6 +116,11 @@ final class Stage {
       """)
   }
 
+  /// Starts a command of `kits` with the settings of the server. What it prints goes nowhere.
+  func command(_ arguments: [String]) throws(BenchError) -> Child {
+    try Child([Self.kits] + arguments, environment: environment)
+  }
+
   /// Ends the server with a signal and starts it again, with more settings.
   func restart(with number: Int32, _ settings: [String: String] = [:]) throws(BenchError) {
     server.signal(number)

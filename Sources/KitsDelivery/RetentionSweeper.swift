@@ -179,7 +179,7 @@ package struct RetentionSweeper: Sendable {
       guard try await turn.goesOn() else { return false }
     }
     report("token_owner", removed)
-    return true
+    return try await sweepReplacedImports(turn)
   }
 
   private func forgetAudit(_ now: Timestamp, _ turn: RetentionTurn) async throws -> Bool {

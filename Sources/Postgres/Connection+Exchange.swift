@@ -47,11 +47,7 @@ extension Connection {
 
   /// nil at the end of one statement's answer.
   func nextResult(_ handle: ConnectionHandle, _ wait: inout StatementWait) throws(PostgresError) -> ResultSet? {
-    while PQisBusy(handle.pointer) == 1 {
-      _ = try poll(handle, Int16(POLLIN), &wait)
-      try consume(handle)
-    }
-    guard let result = PQgetResult(handle.pointer).map(ResultSet.init) else { return nil }
+    guard let result = try anyResult(handle, &wait) else { return nil }
     switch result.status {
     case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
       giveUp()
@@ -60,8 +56,17 @@ extension Connection {
     }
   }
 
+  /// The same, where a COPY may begin.
+  func anyResult(_ handle: ConnectionHandle, _ wait: inout StatementWait) throws(PostgresError) -> ResultSet? {
+    while PQisBusy(handle.pointer) == 1 {
+      _ = try poll(handle, Int16(POLLIN), &wait)
+      try consume(handle)
+    }
+    return PQgetResult(handle.pointer).map(ResultSet.init)
+  }
+
   /// What a complete answer means. 57P0x says that the server ended the session instead of the statement.
-  private func conclude(
+  func conclude(
     _ collected: Collected, _ label: String, _ handle: ConnectionHandle, _ wait: StatementWait
   ) throws(PostgresError) -> ResultSet {
     if let error = collected.error {
@@ -126,7 +131,7 @@ extension Connection {
 }
 
 /// The results of one statement: the first error counts, else the last result.
-private struct Collected {
+struct Collected {
   var error: ResultSet?
   var last: ResultSet?
 

@@ -39,6 +39,14 @@ package final class Transaction: Sendable {
     try await connection.script(sql, label: "script", until: deadline)
   }
 
+  /// Rows for a `COPY … FROM STDIN (FORMAT binary)`; answers how many were taken.
+  @discardableResult
+  package func copy(_ sql: String, label: String, _ rows: CopyRows) async throws(PostgresError) -> Int {
+    if let defect = rows.defect { throw defect }
+    try check()
+    return try await connection.copy(sql, label: label, rows.finished, until: deadline)
+  }
+
   func end() { isOver.store(true, ordering: .releasing) }
 
   /// The connection may already serve someone else.

@@ -14,7 +14,7 @@ struct RoleTests {
       [
         .createEnvironment, .changeEnvironment, .createApp, .setProviderKey, .createServerKey, .revokeServerKey,
         .addIdentityKey, .revokeIdentityKey, .changeSigningMode, .createSigningSecret, .rotateSigningSecret,
-        .revokeSigningSecret, .eraseUser, .readAudit,
+        .revokeSigningSecret, .eraseUser, .readAudit, .importInstallations,
       ]
     ),
     ([.owner], [.createProject]),

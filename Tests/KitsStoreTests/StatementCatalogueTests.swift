@@ -15,8 +15,10 @@ enum StatementCatalogue {
     AddReason.self,
     AddTestDevice.self,
     AdmitMessageCreations.self,
+    AdvanceImportRun.self,
     ApplyIdentityOperations.self,
     AuthenticateServerKeys.self,
+    BeginImportRun.self,
     CancelMessage.self,
     ChangeEnvironment.self,
     ChangeSigning.self,
@@ -57,6 +59,8 @@ enum StatementCatalogue {
     FindEarlierSegment.self,
     FindEnvironment.self,
     FindIdentityKey.self,
+    FindImportRun.self,
+    FindImportTarget.self,
     FindPartitions.self,
     FindReadableMessage.self,
     FindRegistration.self,
@@ -86,6 +90,7 @@ enum StatementCatalogue {
     ForgetWebhookDeliveries.self,
     ForgetTagKeys.self,
     HastenRetries.self,
+    InsertStagedInstallations.self,
     ListAppKeys.self,
     ListApps.self,
     ListAppsWithSingles.self,
@@ -192,6 +197,7 @@ enum StatementCatalogue {
     StopExpiredPlans.self,
     SupersedeInstallations.self,
     SweepChunks.self,
+    SweepReplacedImports.self,
     SweepTokenOwners.self,
     UpdateInstallations.self,
   ]
@@ -216,6 +222,7 @@ struct StatementCatalogueTests {
       var configuration = PoolConfiguration(url: url)
       configuration.size = 1
       let pool = ConnectionPool(configuration)
+      try await pool.script(ImportStaging.ddl)
       for (index, statement) in StatementCatalogue.all.enumerated() {
         await #expect(throws: Never.self, "\(statement)") {
           try await pool.script("PREPARE s\(index) AS \(statement.sql)")

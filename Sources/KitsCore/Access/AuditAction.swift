@@ -20,6 +20,7 @@ package enum AuditAction: String, Sendable, CaseIterable {
   case segmentCreated = "segment.created"
   case segmentChanged = "segment.changed"
   case segmentDeleted = "segment.deleted"
+  case installationsImported = "installations.imported"
   case testDeviceAdded = "test_device.added"
   case testDeviceRemoved = "test_device.removed"
   case webhookCreated = "webhook.created"

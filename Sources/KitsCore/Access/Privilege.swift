@@ -23,6 +23,7 @@ package enum Privilege: Sendable, CaseIterable {
   case createSegment
   case changeSegment
   case deleteSegment
+  case importInstallations
   case addTestDevice
   case removeTestDevice
   case createWebhook
@@ -56,6 +57,7 @@ extension AuditAction {
     case .segmentCreated: .createSegment
     case .segmentChanged: .changeSegment
     case .segmentDeleted: .deleteSegment
+    case .installationsImported: .importInstallations
     case .testDeviceAdded: .addTestDevice
     case .testDeviceRemoved: .removeTestDevice
     case .webhookCreated: .createWebhook
@@ -80,7 +82,7 @@ extension Role {
     case .createEnvironment, .changeEnvironment, .createApp, .setProviderKey, .createServerKey, .revokeServerKey,
       .addIdentityKey, .revokeIdentityKey, .changeSigningMode, .createSigningSecret, .rotateSigningSecret,
       .revokeSigningSecret, .eraseUser, .readAudit, .createWebhook, .changeWebhook, .deleteWebhook,
-      .rotateWebhookSecret:
+      .rotateWebhookSecret, .importInstallations:
       self <= .administrator
     case .createProject:
       self == .owner

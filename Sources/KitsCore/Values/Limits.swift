@@ -131,6 +131,7 @@ package enum Limits {
   package static let reportDefaultDays = 30
   /// Versions that an uninstall report tells apart; the others are one group.
   package static let reportGroups = 50
+
   // Webhooks
   /// Of an environment.
   package static let webhooks = 20
@@ -151,6 +152,20 @@ package enum Limits {
   package static let notificationsPerEvent = 100
   package static let eventPageSize = 1...500
   package static let defaultEventPageSize = 100
+
+  // Imports
+  /// One row of a file, which may have line breaks in its cells.
+  package static let importRowBytes = 65_536
+  package static let importColumns = 256
+  /// Rows of one transaction.
+  package static let importBatchRows = 5_000
+  /// Faults that are shown; a report file has all of them.
+  package static let importFaultsShown = 20
+  package static let importSessionCount: ClosedRange<Int64> = 0...9_007_199_254_740_991
+  package static let importForegroundSeconds: ClosedRange<Int64> = 0...9_007_199_254_740_991
+  /// In seconds since 1970: 2000-01-01 to the end of 9999. Milliseconds in place of seconds are beyond it.
+  package static let importMoment: ClosedRange<Int64> = 946_684_800...253_402_300_799
+  package static let populationSize = 1...100_000_000
 
   // Names given by operators
   package static let nameBytes = 1...128

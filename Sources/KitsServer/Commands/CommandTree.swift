@@ -13,8 +13,7 @@ enum CommandTree {
     ],
     subcommands: [
       serve, migrate, checkConfig, doctor, project, environment, app, key, identity, identityKey, user, testDevice,
-      audit,
-      message, version,
+      audit, message, importing, development, version,
     ])
 
   static let version = CommandSpec(

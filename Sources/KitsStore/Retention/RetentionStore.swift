@@ -153,4 +153,11 @@ package struct RetentionStore: Sendable {
   ) async throws(PostgresError) -> (place: TokenPlace, removed: Int64)? {
     try await pool.first(SweepTokenOwners(after: place, before: before, limit: limit))
   }
+
+  /// Nil when no imported installation is left after `place`.
+  package func sweepReplacedImports(
+    after place: InstallationPlace, limit: Int32
+  ) async throws(PostgresError) -> (place: InstallationPlace, removed: Int64)? {
+    try await pool.first(SweepReplacedImports(after: place, limit: limit))
+  }
 }

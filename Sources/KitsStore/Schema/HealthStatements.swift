@@ -16,8 +16,8 @@ struct FindPartitions: Statement {
 }
 
 /// Each count runs over a partial index that holds open work alone. Scheduled messages are no backlog, and neither is
-/// what waits for its time, its lease, its guards or its throttle, or for a paused app; `late` is how long the oldest rest could have been
-/// taken.
+/// what waits for its time, its lease, its guards or its throttle, or for a paused app; `late` is how long the oldest
+/// rest could have been taken.
 struct ReadBacklog: Statement {
   static let sql = """
     SELECT m.messages, m.oldest, c.deliveries, r.retries, z.pauses, s.scheduled, s.overdue, c.late

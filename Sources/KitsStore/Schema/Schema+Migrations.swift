@@ -24,5 +24,6 @@ extension Schema {
     migration0017,
     migration0018,
     migration0019,
+    migration0020,
   ]
 }

@@ -48,51 +48,7 @@ struct ChangeTags: Statement {
     )
     """
 
-  /// A key is looked up before it is inserted, and written once a day: most changes write none. An app that has as many
-  /// keys as are listed gets no further ones, whatever its devices have.
-  private static let catalogue = """
-    k AS MATERIALIZED (
-      SELECT k.app_no, k.key,
-        (SELECT x.last_seen_on FROM tag_key x WHERE x.app_no = k.app_no AND x.key = k.key) AS last_seen_on
-      FROM (
-        SELECT DISTINCT d.app_no, e.key
-        FROM d
-        CROSS JOIN LATERAL jsonb_object_keys(d.given) AS e (key)
-        WHERE d.status = 1
-      ) k
-    ),
-    room AS MATERIALIZED (
-      SELECT a.app_no,
-        \(Limits.tagKeysPerApp) - (
-          SELECT count(*)
-          FROM (SELECT FROM tag_key x WHERE x.app_no = a.app_no LIMIT \(Limits.tagKeysPerApp)) x
-        ) AS is_left
-      FROM (SELECT DISTINCT k.app_no FROM k WHERE k.last_seen_on IS NULL) a
-    ),
-    fresh AS MATERIALIZED (
-      SELECT n.app_no, n.key
-      FROM (
-        SELECT k.app_no, k.key, row_number() OVER (PARTITION BY k.app_no ORDER BY k.key COLLATE "C") AS place
-        FROM k
-        WHERE k.last_seen_on IS NULL
-      ) n
-      JOIN room USING (app_no)
-      WHERE n.place <= room.is_left
-      UNION ALL
-      SELECT k.app_no, k.key
-      FROM k
-      WHERE k.last_seen_on < (now() AT TIME ZONE 'UTC')::date
-    ),
-    c AS (
-      INSERT INTO tag_key AS x (app_no, key)
-      SELECT f.app_no, f.key
-      FROM fresh f
-      ORDER BY f.app_no, f.key COLLATE "C"
-      ON CONFLICT (app_no, key) DO UPDATE
-        SET last_seen_on = excluded.last_seen_on
-        WHERE x.last_seen_on < excluded.last_seen_on
-    )
-    """
+  private static let catalogue = TagKeySQL.catalogue(of: "SELECT d.app_no, d.given FROM d WHERE d.status = 1")
 
   static let sql = """
     WITH \(wishes),
