@@ -5,8 +5,9 @@ import Postgres
 /// one is, the seldomer: an hour of yesterday every 24 minutes, one of a month ago every 12 hours, and none after 32
 /// days, when no event is taken any more.
 ///
-/// Of each app the last three hours are looked at, since a message is visible a moment after its number was made, and
-/// the first one after the newest that is known, so that after a pause each call finds the next.
+/// Of each app the first one after the newest that is known is looked for, so that after a pause each call finds the
+/// next and none is passed over; and of the last three hours those before it, since a message is visible a moment after
+/// its number was made.
 struct ListMessageHours: Statement {
   let leastSeconds: Int32
   let limit: Int32
@@ -15,6 +16,11 @@ struct ListMessageHours: Statement {
     SELECT x.app_no, x.hour, x.settled
     FROM app a
     CROSS JOIN LATERAL (
+      SELECT coalesce(max(h.hour), '1970-01-01 00:00:00+00') AS newest
+      FROM message_hour h
+      WHERE h.app_no = a.app_no
+    ) k
+    CROSS JOIN LATERAL (
       SELECT h.app_no, h.hour, h.settled
       FROM message_hour h
       WHERE h.app_no = a.app_no AND (h.hour > now() - interval '32 days' OR NOT h.settled)
@@ -22,11 +28,9 @@ struct ListMessageHours: Statement {
       UNION
       SELECT a.app_no, n.hour, false
       FROM (
-        SELECT coalesce(max(h.hour) + interval '1 hour', '1970-01-01 00:00:00+00') AS start
-        FROM message_hour h
-        WHERE h.app_no = a.app_no
+        SELECT k.newest + interval '1 hour' AS start, 'infinity' AS before
         UNION ALL
-        SELECT date_bin('1 hour', now(), '1970-01-01 00:00:00+00') - back * interval '1 hour'
+        SELECT date_bin('1 hour', now(), '1970-01-01 00:00:00+00') - back * interval '1 hour', k.newest
         FROM generate_series(0, 2) back
       ) s
       CROSS JOIN LATERAL (
@@ -36,7 +40,8 @@ struct ListMessageHours: Statement {
         ORDER BY m.message_no
         LIMIT 1
       ) n
-      WHERE NOT EXISTS (SELECT FROM message_hour h WHERE h.app_no = a.app_no AND h.hour = n.hour)
+      WHERE n.hour < s.before
+        AND NOT EXISTS (SELECT FROM message_hour h WHERE h.app_no = a.app_no AND h.hour = n.hour)
     ) x
     ORDER BY x.hour DESC, x.app_no
     LIMIT $2
