@@ -2,8 +2,8 @@ import Foundation
 import JSON
 import TestSupport
 
-/// A customer's receiver: a process of its own in Python that verifies with the `standardwebhooks` package and misbehaves
-/// as the path says. It writes a line for everything that reaches it.
+/// A customer's receiver: a process of its own in Python that verifies with the `standardwebhooks` package and
+/// misbehaves as the path says. It writes a line for everything that reaches it.
 final class WebhookReceiver: Sendable {
   /// What reached it.
   struct Request: Sendable {
