@@ -7,14 +7,18 @@ struct RoleTests {
     (Set(Role.allCases), [.readEnvironment, .readIdentityKeys, .revealSigningSecret]),
     (
       [.owner, .administrator, .member],
-      [.pauseApp, .resumeApp, .createSegment, .changeSegment, .deleteSegment, .addTestDevice, .removeTestDevice]
+      [
+        .pauseApp, .resumeApp, .createSegment, .changeSegment, .deleteSegment, .addTestDevice, .removeTestDevice,
+        .redeliverWebhook,
+      ]
     ),
     (
       [.owner, .administrator],
       [
         .createEnvironment, .changeEnvironment, .createApp, .setProviderKey, .createServerKey, .revokeServerKey,
         .addIdentityKey, .revokeIdentityKey, .changeSigningMode, .createSigningSecret, .rotateSigningSecret,
-        .revokeSigningSecret, .eraseUser, .readAudit, .importInstallations,
+        .revokeSigningSecret, .eraseUser, .readAudit, .importInstallations, .createWebhook, .changeWebhook,
+        .deleteWebhook, .rotateWebhookSecret,
       ]
     ),
     ([.owner], [.createProject]),

@@ -232,8 +232,8 @@ struct ReadNewWebhookTasks: Statement {
   }
 }
 
-/// Writes what became of a batch, moves the cursor and gives the next ones of a subject their turn, all under the lease.
-/// No row: the lease was lost, and whoever has it does it all again.
+/// Writes what became of a batch, moves the cursor and gives the next ones of a subject their turn, under the lease. No
+/// row: the lease was lost, and whoever has it does it all again.
 struct RecordWebhookTurn: Statement {
   let turn: WebhookTurn
   let owner: Int64

@@ -201,7 +201,8 @@ struct WebhookTests {
         app_no, webhook_no, feed_no, subject, event_at, state, attempts, not_before, first_at, last_at, last_status,
         last_problem
       )
-      SELECT e.app_no, w.webhook_no, e.feed_no, e.subject, e.created_at, 2, 30, 'infinity', now(), now(), 500, 'the answer was 500'
+      SELECT e.app_no, w.webhook_no, e.feed_no, e.subject, e.created_at, 2, 30, 'infinity', now(), now(), 500,
+        'the answer was 500'
       FROM webhook w JOIN app a USING (environment_no) JOIN outbox_event e USING (app_no)
       WHERE w.webhook_id = '\(id)' AND e.type = 1
       """)

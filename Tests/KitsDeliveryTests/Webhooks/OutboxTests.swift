@@ -73,12 +73,12 @@ struct OutboxTests {
   func rollback() async throws {
     try await World.with(installations: 1) { world in
       let (id, _) = try await world.send()
-      do {
+      await #expect(throws: Surprise.self) {
         try await world.pool.transaction { transaction in
           _ = try await transaction.run(CancelMessage(environment: world.app.environment, id: id))
           throw Surprise("no")
         }
-      } catch is Surprise {}
+      }
       #expect(try await types(world) == [.messageCreated])
     }
   }

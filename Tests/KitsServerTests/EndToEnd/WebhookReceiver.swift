@@ -2,8 +2,8 @@ import Foundation
 import JSON
 import TestSupport
 
-/// A customer's receiver: a process of its own in Python that verifies with the `standardwebhooks` package and misbehaves
-/// as the path says. It writes a line for everything that reaches it.
+/// A customer's receiver: a process of its own in Python that verifies with the `standardwebhooks` package and
+/// misbehaves as the path says. It writes a line for everything that reaches it.
 final class WebhookReceiver: Sendable {
   /// What reached it.
   struct Request: Sendable {
@@ -54,7 +54,8 @@ final class WebhookReceiver: Sendable {
   }
 
   deinit {
-    process.terminate()
+    // It has nothing to tidy, and may have inherited a mask that blocks gentler signals.
+    kill(process.processIdentifier, SIGKILL)
     try? FileManager.default.removeItem(atPath: directory)
   }
 
@@ -202,6 +203,10 @@ final class WebhookReceiver: Sendable {
     with open(draft, "w") as file:
         file.write(str(server.server_address[1]))
     os.rename(draft, os.path.join(place, "port"))
-    server.serve_forever()
+    # However the tests end, this ends with them.
+    tests = os.getppid()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    while os.getppid() == tests:
+        time.sleep(0.5)
     """#
 }
