@@ -68,6 +68,17 @@ BEGIN
   RETURN key;
 END $_$;
 
+CREATE FUNCTION public.zone_times(wall timestamp without time zone) RETURNS TABLE(zone text, not_before timestamp with time zone)
+    LANGUAGE plpgsql STABLE STRICT
+    AS $$
+BEGIN
+  RETURN QUERY
+    SELECT DISTINCT ON (lower(z.name)) lower(z.name), wall AT TIME ZONE z.name
+    FROM pg_timezone_names z
+    WHERE z.name !~ '^(posix|right)/' AND z.name NOT IN ('localtime', 'posixrules', 'Factory')
+    ORDER BY lower(z.name);
+END $$;
+
 CREATE TABLE public.apns_key (
     app_no bigint NOT NULL,
     team_id text NOT NULL COLLATE pg_catalog."C",
@@ -344,7 +355,7 @@ CREATE TABLE public.master_key_check (
 CREATE TABLE public.message (
     app_no bigint NOT NULL,
     message_id uuid NOT NULL,
-    message_no bigint NOT NULL,
+    message_no bigint,
     state smallint NOT NULL,
     target_kind smallint NOT NULL,
     fenced boolean DEFAULT false NOT NULL,
@@ -377,7 +388,16 @@ CREATE TABLE public.message (
     plan_digest numeric DEFAULT 0 NOT NULL,
     refusal smallint,
     found_count bigint,
-    refused_at timestamp with time zone
+    refused_at timestamp with time zone,
+    send_at timestamp with time zone,
+    local_at timestamp without time zone,
+    zones_past smallint,
+    default_zone text COLLATE pg_catalog."C",
+    chosen_at timestamp with time zone,
+    due_at timestamp with time zone,
+    revision bigint DEFAULT 1 NOT NULL,
+    throttle_per_minute integer,
+    throttle_next timestamp with time zone
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 
@@ -475,6 +495,13 @@ CREATE SEQUENCE public.message_no_seq
     CACHE 64
     CYCLE;
 
+CREATE TABLE public.message_schedule (
+    app_no bigint NOT NULL,
+    message_id uuid NOT NULL,
+    body json NOT NULL,
+    content json NOT NULL
+);
+
 CREATE TABLE public.message_segment (
     app_no bigint NOT NULL,
     message_id uuid NOT NULL,
@@ -487,6 +514,13 @@ CREATE TABLE public.message_target (
     message_no bigint NOT NULL,
     members bigint[] NOT NULL,
     binding_nos bigint[]
+);
+
+CREATE TABLE public.message_zone (
+    app_no bigint NOT NULL,
+    message_no bigint NOT NULL,
+    zone text NOT NULL COLLATE pg_catalog."C",
+    not_before timestamp with time zone NOT NULL
 );
 
 CREATE TABLE public.notification_event (
@@ -678,11 +712,17 @@ ALTER TABLE ONLY public.message
 ALTER TABLE ONLY public.message_rollup
     ADD CONSTRAINT message_rollup_pkey PRIMARY KEY (app_no, message_no);
 
+ALTER TABLE ONLY public.message_schedule
+    ADD CONSTRAINT message_schedule_pkey PRIMARY KEY (app_no, message_id);
+
 ALTER TABLE ONLY public.message_segment
     ADD CONSTRAINT message_segment_pkey PRIMARY KEY (app_no, message_id, segment_id);
 
 ALTER TABLE ONLY public.message_target
     ADD CONSTRAINT message_target_pkey PRIMARY KEY (app_no, message_no);
+
+ALTER TABLE ONLY public.message_zone
+    ADD CONSTRAINT message_zone_pkey PRIMARY KEY (app_no, message_no, zone);
 
 ALTER TABLE ONLY public.notification_event
     ADD CONSTRAINT notification_event_pkey PRIMARY KEY (app_no, installation_no, message_no, type);
@@ -754,6 +794,8 @@ CREATE INDEX message_chunk_open ON ONLY public.message_chunk USING btree (app_no
 
 CREATE INDEX message_chunk_single ON ONLY public.message_chunk USING btree (app_no, lo, message_no) WHERE (n = 1);
 
+CREATE INDEX message_due ON public.message USING btree (due_at) WHERE (due_at IS NOT NULL);
+
 CREATE INDEX message_segment_use ON public.message_segment USING btree (app_no, segment_id);
 
 CREATE INDEX message_unmatched_users ON public.message USING gin (unmatched_users) WHERE (unmatched_users <> '{}'::text[]);
@@ -788,6 +830,9 @@ ALTER TABLE ONLY public.environment
 
 ALTER TABLE ONLY public.identity_key
     ADD CONSTRAINT identity_key_environment_fkey FOREIGN KEY (environment_no) REFERENCES public.environment(environment_no);
+
+ALTER TABLE ONLY public.message_schedule
+    ADD CONSTRAINT message_schedule_message_fkey FOREIGN KEY (app_no, message_id) REFERENCES public.message(app_no, message_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.message_segment
     ADD CONSTRAINT message_segment_message_fkey FOREIGN KEY (app_no, message_id) REFERENCES public.message(app_no, message_id) ON DELETE CASCADE;

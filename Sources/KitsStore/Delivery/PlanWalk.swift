@@ -4,8 +4,8 @@
 /// `LIMIT 1` keeps the planner from hashing all owners for each page (1 s instead of 30 ms for 10,000 of a million);
 /// why owners are looked up by installation is said at `RecipientRow.owner`.
 enum PlanWalk {
-  /// The rows are taken before anything is asked of them, so they are the same whatever the condition is. Where they end
-  /// is only looked up when the page isn't full.
+  /// The rows are taken before anything is asked of them, so they are the same whatever the condition is. Where they
+  /// end is only looked up when the page isn't full.
   ///
   /// - Parameters:
   ///   - limit: the parameter with the most members of a page.
