@@ -188,7 +188,7 @@ struct ObjectReaderTests {
       JSONFault.Code.allCases.map(\.rawValue) == [
         "missing", "null_not_allowed", "wrong_type", "too_long", "too_short", "too_large", "too_small", "too_many",
         "too_few", "bad_format", "not_allowed", "unknown_field", "duplicate", "conflict",
-        "reserved", "not_available_yet",
+        "reserved",
       ])
   }
 }

@@ -84,12 +84,6 @@ struct AlertTests {
 
   /// The names that a node registers.
   private static func exposed() throws -> Set<String> {
-    let registry = ManualTests.registry()
-    return Set(registry.snapshot().map(\.name)).union(coming)
+    Set(ManualTests.registry().snapshot().map(\.name))
   }
-
-  /// Of events and webhooks, whose routes aren't there yet.
-  private static let coming: Set<String> = [
-    "kits_notification_events_total", "kits_webhook_deliveries_total", "kits_webhook_lag_seconds",
-  ]
 }

@@ -123,6 +123,10 @@ struct Hot: Sendable {
     SELECT app_no, message_no, 0, 1, 1, 1, '{1}', 'a', true FROM message;
     INSERT INTO delivery_retry (app_no, message_no, chunk_no, idx, attempts, last_status, last_reason, not_before)
     SELECT app_no, message_no, 0, 0, 1, 503, '', now() + interval '1 hour' FROM message LIMIT 2000;
+    INSERT INTO segment (app_no, segment_id, name, filter, created_by)
+    SELECT app_no, gen_random_uuid(), 'a', '{"all":[]}', gen_random_uuid() FROM message GROUP BY app_no;
+    INSERT INTO message_segment (app_no, message_id, segment_id)
+    SELECT m.app_no, m.message_id, s.segment_id FROM message m JOIN segment s USING (app_no);
     ANALYZE;
     """
 

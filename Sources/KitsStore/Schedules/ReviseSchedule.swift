@@ -26,7 +26,8 @@ struct ReviseSchedule: Statement {
         expires_at = \(ScheduleSQL.expiresAt(due: "$15::timestamptz", local: "$12::timestamptz", ttl: "$8::integer")),
         send_at = $11, local_at = $12 AT TIME ZONE 'UTC', zones_past = $13, default_zone = $14,
         due_at = coalesce($15, now()), throttle_per_minute = $16, chosen_at = now(), revision = m.revision + 1,
-        max_recipients = $17, expected_count = $18, expected_digest = $19::text::numeric
+        max_recipients = $17, expected_count = $18, expected_digest = $19::text::numeric,
+        track_events = $20, track_receipts = $21
       FROM t
       WHERE t.status = 1 AND m.app_no = t.app_no AND m.message_id = t.message_id
       RETURNING m.app_no, m.message_id
@@ -70,6 +71,8 @@ struct ReviseSchedule: Statement {
     parameters.add(String(decoding: message.contentJSON, as: UTF8.self))
     TimingRow.bind(change.schedule.timing, to: &parameters)
     message.guards.bind(to: &parameters)
+    parameters.add(message.tracking.contains(.events))
+    parameters.add(message.tracking.contains(.receipts))
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> ScheduleRevision.Answer {

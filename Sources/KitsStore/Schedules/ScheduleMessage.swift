@@ -19,12 +19,12 @@ struct ScheduleMessage: Statement {
       INSERT INTO message (
         app_no, message_id, state, created_by, target_kind, requested, verified_only, on_unknown, expires_at,
         plan_upto, plan_done, settled, send_at, local_at, zones_past, default_zone, due_at, throttle_per_minute,
-        chosen_at, max_recipients, expected_count, expected_digest
+        chosen_at, max_recipients, expected_count, expected_digest, track_events, track_receipts
       )
       SELECT $1, $2, 6, $3, $6, $7, $8, $9,
         \(ScheduleSQL.expiresAt(due: "$17::timestamptz", local: "$14::timestamptz", ttl: "$10::integer")), 0, true,
         true, $13, $14 AT TIME ZONE 'UTC', $15, $16, coalesce($17, now()), $18, now(), $19, $20,
-        $21::text::numeric
+        $21::text::numeric, $22, $23
       WHERE $4::bytea IS NULL OR EXISTS (SELECT FROM idem)
       ON CONFLICT (app_no, message_id) DO NOTHING
       RETURNING app_no, message_id, created_at, expires_at, state, planned
@@ -63,6 +63,8 @@ struct ScheduleMessage: Statement {
     parameters.add(String(decoding: message.contentJSON, as: UTF8.self))
     TimingRow.bind(new.timing, to: &parameters)
     message.guards.bind(to: &parameters)
+    parameters.add(message.tracking.contains(.events))
+    parameters.add(message.tracking.contains(.receipts))
   }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> CreatedMessage {

@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-/// The few lines of `openapi.yaml` that tests compare with the code. Read once: it is long, and tests ask for each route.
+/// The few lines of `openapi.yaml` that tests compare with the code. Read once: it is long, and tests ask for each
+/// route.
 enum Contract {
   struct Code: Equatable {
     let status: Int
