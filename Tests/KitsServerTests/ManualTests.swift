@@ -28,7 +28,7 @@ struct ManualTests {
     ProcessMetrics.register(in: registry)
     _ = (
       DatabaseMetrics(registry), DeliveryMetrics(registry), APNsMetrics(registry), APIMetrics(registry),
-      BacklogMetrics(registry)
+      BacklogMetrics(registry), WebhookMetrics(registry)
     )
     DatabaseMetrics.observe([("api", ConnectionPool(PoolConfiguration(url: "postgresql://h/d")))], in: registry)
     return registry

@@ -79,6 +79,8 @@ struct RecordConsentTests {
       """
       DO $$ DECLARE day date := (to_timestamp((\(message.value) >> 22) / 1000.0) AT TIME ZONE 'UTC')::date;
       BEGIN
+        -- Two that make the same one at once would both find it missing.
+        PERFORM pg_advisory_xact_lock(1);
         EXECUTE format(
           'CREATE TABLE IF NOT EXISTS notification_event_%s PARTITION OF notification_event
             FOR VALUES FROM (%s) TO (%s)',

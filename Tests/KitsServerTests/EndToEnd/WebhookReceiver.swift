@@ -14,6 +14,8 @@ final class WebhookReceiver: Sendable {
     let status: Int
     /// How many requests with this path and id were being answered, this one included.
     let atOnce: Int
+    /// Its place in the order in which requests came; they are written down when they end.
+    let turn: Int64
 
     var type: String { object["type"]?.string ?? "" }
     var message: String { object["data"]?.object?["message_id"]?.string ?? "" }
@@ -80,8 +82,8 @@ final class WebhookReceiver: Sendable {
       return Request(
         path: json["path"]?.string ?? "", id: json["id"]?.string ?? "", body: json["body"]?.string ?? "",
         isVerified: json["verified"]?.bool ?? false, status: Int(json["status"]?.integer ?? 0),
-        atOnce: Int(json["at_once"]?.integer ?? 0))
-    }
+        atOnce: Int(json["at_once"]?.integer ?? 0), turn: json["turn"]?.integer ?? 0)
+    }.sorted { $0.turn < $1.turn }
   }
 
   /// What a path has taken, in the order in which it first did.
@@ -97,7 +99,7 @@ final class WebhookReceiver: Sendable {
 
     place = sys.argv[1]
     lock = threading.Lock()
-    attempts, active = {}, {}
+    attempts, active, turns = {}, {}, iter(range(1, 1 << 40))
 
     def lines(name):
         try:
@@ -138,7 +140,7 @@ final class WebhookReceiver: Sendable {
             with lock:
                 attempts[key] = attempts.get(key, 0) + 1
                 active[key] = active.get(key, 0) + 1
-                attempt, at_once = attempts[key], active[key]
+                attempt, at_once, turn = attempts[key], active[key], next(turns)
             try:
                 status = self.act(body, event, attempt)
             finally:
@@ -146,7 +148,7 @@ final class WebhookReceiver: Sendable {
                     active[key] -= 1
             line = {
                 "path": self.path, "id": event, "body": body.decode(), "status": status, "at_once": at_once,
-                "verified": verified(body, dict(self.headers)),
+                "turn": turn, "verified": verified(body, dict(self.headers)),
             }
             with lock, open(os.path.join(place, "log"), "a") as log:
                 log.write(json.dumps(line) + "\n")
