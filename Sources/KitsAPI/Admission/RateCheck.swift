@@ -4,7 +4,7 @@ internal import KitsCore
 /// Refuses a credential that sends too much (429), before its body is read. Counted per node: behind several nodes a
 /// credential gets as much of each.
 struct RateCheck: Sendable {
-  private struct Installation: Hashable, Sendable {
+  struct Installation: Hashable, Sendable {
     let app: AppNumber
     let number: InstallationNumber
   }

@@ -33,7 +33,7 @@ struct ReceiptHandlers: Sendable {
   /// `POST /v1/receipts`
   func receive(_ request: Request) async throws(Problem) -> Response {
     let delivery = try delivery(try request.object())
-    try rate.admit(1, of: delivery.address.app)
+    try rate.admitReceipt(of: delivery)
     let event = EventReport.Event(
       message: delivery.address.message, binding: delivery.binding, type: .received, occurredAt: nil)
     let report = EventReport(

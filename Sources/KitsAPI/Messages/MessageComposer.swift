@@ -13,12 +13,12 @@ package struct MessageComposer: Sendable {
       throw KitsError(.internalFault, "What was kept of a message is no object.")
     }
     let draft = try MessageDraft(body)
-    // Where proof is asked for by now it is asked for, too. What segments say of users planning finds out.
-    let isVerifiedOnly =
-      due.isVerifiedOnly || draft.isVerifiedOnly ?? (draft.target.dependsOnUser && due.enforcesProof)
+    // Where proof is asked for by now it is asked for, too.
+    let dependsOnUser = draft.target.dependsOnUser || due.segmentsDependOnUser
+    let isVerifiedOnly = due.isVerifiedOnly || draft.isVerifiedOnly ?? (dependsOnUser && due.enforcesProof)
     return try NewMessage(
-      draft, id: due.id, app: due.app, createdBy: due.createdBy, dependsOnUser: nil, isVerifiedOnly: isVerifiedOnly,
-      start: due.start)
+      draft, id: due.id, app: due.app, createdBy: due.createdBy, dependsOnUser: dependsOnUser,
+      isVerifiedOnly: isVerifiedOnly, start: due.start)
   }
 }
 

@@ -12,10 +12,7 @@ extension MessageHandlers {
     guard case .object(let members) = try request.object() else { throw .internalFault("A body is an object.") }
     let id: MessageID = try request.id()
     let patch = try MessagePatch(members)
-    let earlier = try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
-      try await messages.schedules.editable(environment: environment, id: id, deadline: deadline)
-    }
-    guard let earlier else { throw .notFound }
+    guard let earlier = try await editable(id, in: environment) else { throw .notFound }
     guard earlier.state == .scheduled, let kept = earlier.body else { throw .over(earlier.state) }
     let merged = try patch.applied(to: kept)
     let body = JSON.write(.object(merged))
@@ -28,12 +25,24 @@ extension MessageHandlers {
     }
     switch outcome {
     case nil: throw .notFound
-    case .changed: throw try await changed(id, in: environment)
+    case .changed:
+      // This very change may have come twice at once.
+      guard let now = try await editable(id, in: environment), now.revision == patch.revision + 1, now.body == body
+      else { throw try await changed(id, in: environment) }
+      return try await answer(id, in: environment)
     case .over(let state): throw .over(state)
     case .revised:
       // Its time may be now.
       onMessageCreated()
       return try await answer(id, in: environment)
+    }
+  }
+
+  private func editable(
+    _ id: MessageID, in environment: EnvironmentNumber
+  ) async throws(Problem) -> EditableMessage? {
+    try await asking(repeatingIsHarmless: true) { (deadline) async throws(StoreError) in
+      try await messages.schedules.editable(environment: environment, id: id, deadline: deadline)
     }
   }
 

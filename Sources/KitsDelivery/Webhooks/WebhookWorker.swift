@@ -42,7 +42,14 @@ struct WebhookWorker: Sendable {
       guard try await work(on: due, claim, signature, hold) else { return }
     }
     let new = try await store.new(claim, limit: configuration.batch)
-    if new.upTo != nil { _ = try await work(on: new, claim, signature, hold) }
+    if new.upTo != nil {
+      _ = try await work(on: new, claim, signature, hold)
+    } else if due.tasks.isEmpty {
+      // As many wait as may, and none of them is due: it isn't claimed again at once.
+      _ = try await store.record(
+        WebhookTurn(
+          claim: claim, results: [], upTo: nil, isGone: false, pauseMilliseconds: configuration.restMilliseconds))
+    }
   }
 
   /// False when the endpoint is to be left alone now.

@@ -263,7 +263,7 @@ struct CancelMessage: Statement {
       DELETE FROM message_schedule s
       USING t
       WHERE s.app_no = t.app_no AND s.message_id = t.message_id AND t.state = 6
-      RETURNING s.app_no, s.message_id, s.content, \(MessageNumberSQL.next) AS message_no
+      RETURNING s.app_no, s.message_id, s.content, s.body, \(MessageNumberSQL.next) AS message_no
     ),
     dropped AS (
       UPDATE message m
@@ -278,10 +278,11 @@ struct CancelMessage: Statement {
       SELECT s.app_no, s.message_no, s.content, '{}', 1, 10, 0
       FROM s
     ),
-    unlinked AS (
-      DELETE FROM message_segment u
-      USING s
-      WHERE u.app_no = s.app_no AND u.message_id = s.message_id
+    asked AS (
+      INSERT INTO message_audience (app_no, message_id, filter)
+      SELECT s.app_no, s.message_id, (s.body #> '{target,filter}')::jsonb
+      FROM s
+      WHERE json_typeof(s.body #> '{target,filter}') = 'object'
     )
     SELECT t.state
     FROM t

@@ -68,6 +68,8 @@ struct CountMessageHour: Statement {
       SELECT m.message_no, m.planned, m.settled
       FROM message m
       WHERE m.app_no = $1 AND m.message_no >= $3 AND m.message_no < $4
+        -- One that was canceled while it was scheduled never started.
+        AND NOT (m.state = 4 AND m.started_at IS NULL AND m.planned = 0)
     ),
     r AS MATERIALIZED (
       SELECT r.message_no, r.codes, r.counts

@@ -10,6 +10,8 @@ package struct DueMessage: Sendable {
   package let enforcesProof: Bool
   /// As it was decided when it was created or changed.
   package let isVerifiedOnly: Bool
+  /// A segment that it names asks about the user, as it is now.
+  package let segmentsDependOnUser: Bool
   /// Of a message by local time: the time on the wall, as if it were UTC's.
   package let localAt: Timestamp?
   package let body: [UInt8]

@@ -39,15 +39,17 @@ struct ListMissingDays: Statement {
   }
 }
 
-/// Leases of messages that are not new, still alive and not paused. Over partial indexes of open work.
+/// Leases of messages that didn't start just now, are still alive, not paused and not held by their throttle. Over partial indexes of open work.
 struct ReadWork: Statement {
   static let sql = """
     WITH k AS MATERIALIZED (
       SELECT k.lease_until
       FROM message m
       JOIN message_chunk k USING (app_no, message_no)
-      WHERE NOT m.settled AND m.state = 2 AND m.expires_at > now() AND m.created_at < now() - interval '10 seconds'
-        AND NOT k.done AND k.not_before <= now()
+      WHERE NOT m.settled AND m.state = 2 AND m.expires_at > now()
+        AND m.message_no < ((extract(epoch FROM now()) - 10) * 1000)::bigint << 22
+        AND (m.throttle_next IS NULL OR m.throttle_next <= now() - interval '10 seconds')
+        AND NOT k.done AND k.not_before <= now() - interval '10 seconds'
         AND NOT EXISTS (
           SELECT
           FROM app_circuit z
@@ -76,7 +78,8 @@ struct ReadWork: Statement {
         SELECT count(*)
         FROM message m
         WHERE NOT m.plan_done AND m.state IN (1, 2) AND m.expires_at > now()
-          AND m.created_at < now() - interval '1 minute' AND m.plan_lease_until < now() - interval '1 minute'
+          AND m.message_no < ((extract(epoch FROM now()) - 60) * 1000)::bigint << 22
+          AND m.plan_lease_until < now() - interval '1 minute'
       )
     FROM k
     """

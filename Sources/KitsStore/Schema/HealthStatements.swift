@@ -23,8 +23,9 @@ struct ReadBacklog: Statement {
     SELECT m.messages, m.oldest, c.deliveries, r.retries, z.pauses, s.scheduled, s.overdue, c.late
     FROM (
       SELECT count(*) AS messages,
-        coalesce((extract(epoch FROM now() - min(coalesce(started_at, created_at))) * 1000)::bigint, 0) AS oldest
+        coalesce((extract(epoch FROM now() - min(coalesce(started_at, begun))) * 1000)::bigint, 0) AS oldest
       FROM message
+      CROSS JOIN LATERAL (SELECT to_timestamp((message_no >> 22) / 1000.0) AS begun) b
       WHERE NOT settled AND state <> 6
     ) m
     CROSS JOIN (

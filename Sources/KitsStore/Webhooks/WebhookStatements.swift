@@ -135,6 +135,18 @@ struct ChangeWebhook: Statement {
       WHERE w.webhook_no = t.webhook_no
       RETURNING w.*
     ),
+    -- What waited behind one that was forgotten for its age while this was switched off.
+    woken AS (
+      UPDATE webhook_delivery d
+      SET not_before = now()
+      FROM t
+      WHERE $7 AND NOT t.enabled AND d.webhook_no = t.webhook_no AND d.state = 1 AND d.not_before = 'infinity'
+        AND NOT EXISTS (
+          SELECT
+          FROM webhook_delivery x
+          WHERE x.webhook_no = d.webhook_no AND x.state = 1 AND x.subject = d.subject AND x.feed_no < d.feed_no
+        )
+    ),
     \(AuditSQL.insert(
         from: "t JOIN upd u USING (webhook_no)", first: 8, environment: "t.environment_no",
         target: (kind: .webhook, id: "t.webhook_id::text"), changes: changes)),
