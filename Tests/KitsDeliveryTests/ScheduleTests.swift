@@ -143,6 +143,52 @@ struct ScheduleTests {
     }
   }
 
+  @Test("Whatever a start and a change do at the same time, what starts is the body of its revision")
+  func startsWhatWasChanged() async throws {
+    try await World.with(installations: 1) { world in
+      let schedules = world.node.schedules
+      for _ in 0..<25 {
+        let id = try await world.schedule(Self.inAnHour, body: #"{"revision":1}"#)
+        try await world.makeDue()
+        let change = ScheduleRevision(
+          revision: 1,
+          schedule: NewSchedule(
+            message: world.message(id: id), body: Array(#"{"revision":2}"#.utf8), schedule: .at(World.now)))
+        async let answer = schedules.revise(change, deadline: .now + .seconds(20))
+        let started = try await schedules.startDue(limit: 64) { due in
+          #expect(String(decoding: due.body, as: UTF8.self) == "{\"revision\":\(due.revision)}")
+          return world.message(id: due.id, start: due.start)
+        }
+        let revised = try await answer
+        #expect(revised == .revised || started == [id])
+        try await world.makeDue()
+        _ = try await schedules.startDue(limit: 64, compose: world.compose())
+      }
+    }
+  }
+
+  @Test("What the segments of a scheduled message ask about is looked at when it starts")
+  func segmentsAreRead() async throws {
+    try await World.with(installations: 0) { world in
+      let segment = "01936b2e-8c4f-7d21-9a53-2f6c1b8e4d70"
+      for (filter, asks) in [(#"{"all":[]}"#, false), (#"{"field":"tag.a","op":"exists"}"#, true)] {
+        try await world.pool.script(
+          """
+          DELETE FROM segment;
+          INSERT INTO segment (app_no, segment_id, name, filter, created_by)
+          VALUES (\(world.app.number.value), '\(segment)', 'a', '\(filter)', gen_random_uuid())
+          """)
+        let id = try await world.schedule(Self.inAnHour, body: #"{"target":{"segment_ids":["\#(segment)"]}}"#)
+        try await world.makeDue()
+        let started = try await world.node.schedules.startDue(limit: 1) { due in
+          #expect(due.segmentsDependOnUser == asks)
+          return world.message(id: due.id, start: due.start)
+        }
+        #expect(started == [id])
+      }
+    }
+  }
+
   @Test("Canceled before its time it is over at once, with its content, and never starts")
   func cancels() async throws {
     try await World.with(installations: 1) { world in

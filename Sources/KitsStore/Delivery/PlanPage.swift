@@ -70,14 +70,14 @@ enum PlanPage {
       DELETE FROM message_chunk k
       WHERE k.app_no = $1 AND k.message_no = (SELECT $2 FROM v WHERE v.refusal IS NOT NULL)
     ),
+    \(LocalTime.timed),
     r AS (
-      SELECT p.no, p.binding_number, p.apns_environment, l.not_before, l.is_past,
-        (row_number() OVER (PARTITION BY p.apns_environment, l.not_before, l.is_past ORDER BY p.no) - 1)
+      SELECT p.no, p.binding_number, p.apns_environment, p.not_before, p.is_past,
+        (row_number() OVER (PARTITION BY p.apns_environment, p.not_before, p.is_past ORDER BY p.no) - 1)
           / m.chunk_size AS part
       FROM v
-      JOIN page p ON v.refusal IS NULL
+      JOIN timed p ON v.refusal IS NULL
       CROSS JOIN m
-      \(LocalTime.join)
     ),
     ins AS (
       INSERT INTO message_chunk (

@@ -173,6 +173,23 @@ struct EventBatchTests {
     #expect(fine.told == "200 recorded")
   }
 
+  @Test("A device whose extension tells too much is told when to come again, and no other is (429)")
+  func receiptRate() async throws {
+    let (scene, other) = (try await EventScene.make(), try await EventScene.make())
+    let limit = RateLimit(perSecond: 1, burst: 2)
+    let node = try await RunningAPI(sharing: scene.running, rates: RateLimits(installation: limit))
+    func send(_ scene: EventScene) async throws -> Reply {
+      let marks = try await scene.marks()
+      return try await node.send(
+        "POST", "/v1/receipts",
+        json: #"{"delivery_id":"\#(marks.deliveryID)","version":1,"receipt_token":"\#(marks.receiptToken)"}"#)
+    }
+    var told: [Int] = []
+    for _ in 0..<20 where told.last != 429 { told.append(try await send(scene).status) }
+    #expect(told.last == 429 && told.dropLast().allSatisfy { $0 == 200 })
+    #expect(try await send(other).status == 200)
+  }
+
   @Test("A receipt is small, and says nothing about unknown members")
   func receiptBodies() async throws {
     let scene = try await EventScene.make()

@@ -154,6 +154,37 @@ struct WebhookTurnTests {
     }
   }
 
+  @Test("Switched on again, it gets what waited behind an event that was forgotten meanwhile, and rests when told to")
+  func woken() async throws {
+    try await World.with(installations: 0) { world in
+      let id = try await world.webhook([.messageCreated])
+      _ = try await world.send()
+      _ = try await world.feed()
+      let node = world.sender()
+      let claim = try #require(try await node.claim())
+      _ = try await node.record(
+        WebhookTurn(claim: claim, results: [], upTo: nil, isGone: false, pauseMilliseconds: 60_000))
+      try await node.release(claim)
+      #expect(try await node.claim() == nil)
+      try await world.pool.script(
+        """
+        INSERT INTO webhook_delivery (app_no, webhook_no, feed_no, subject, event_at, not_before)
+        SELECT \(world.app.number.value), \(claim.webhook.value), i, '\(id.text)', now(), 'infinity'
+        FROM generate_series(7, 8) i
+        """)
+      for isEnabled in [false, true] {
+        var change = WebhookChange()
+        change.isEnabled = isEnabled
+        let changed = try await world.webhooks.change(
+          environment: world.app.environment, id: id, change, call: .commandLine(.webhookChanged),
+          deadline: .now + .seconds(20))
+        #expect(changed != nil)
+      }
+      let waiting = "SELECT feed_no::text FROM webhook_delivery WHERE not_before <= now()"
+      #expect(try await world.pool.texts(waiting) == ["7"])
+    }
+  }
+
   @Test("Events are forgotten after the retention, and what waited for them before")
   func retention() async throws {
     try await with(messages: 2) { world, _, _ in
