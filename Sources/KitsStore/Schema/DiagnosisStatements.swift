@@ -39,7 +39,8 @@ struct ListMissingDays: Statement {
   }
 }
 
-/// Leases of messages that didn't start just now, are still alive, not paused and not held by their throttle. Over partial indexes of open work.
+/// Leases of messages that didn't start just now, are still alive, not paused and not held by their throttle. Over
+/// partial indexes of open work.
 struct ReadWork: Statement {
   static let sql = """
     WITH k AS MATERIALIZED (

@@ -28,7 +28,21 @@ package struct NewWebhook: Sendable {
   }
 }
 
-/// Starts at the end of the feed: what happened before isn't told. The lock makes the limit hold.
+/// Holds the number of an environment's webhooks for the transaction. A statement sees what was committed when it
+/// began, so the one that counts has to begin with the lock held.
+struct LockWebhooks: Statement {
+  let environment: EnvironmentNumber
+
+  static let sql = "SELECT true FROM environment v WHERE v.environment_no = $1 FOR NO KEY UPDATE"
+
+  func bind(to parameters: inout Parameters) {
+    parameters.add(environment.value)
+  }
+
+  static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.bool() }
+}
+
+/// Starts at the end of the feed: what happened before isn't told. Under `LockWebhooks`, so that the limit holds.
 struct CreateWebhook: Statement {
   let webhook: NewWebhook
   let call: AuditedCall
@@ -38,7 +52,6 @@ struct CreateWebhook: Statement {
       SELECT v.environment_no
       FROM environment v
       WHERE v.environment_no = $2
-      FOR NO KEY UPDATE
     ),
     room AS MATERIALIZED (
       SELECT env.environment_no,

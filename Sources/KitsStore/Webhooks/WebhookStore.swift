@@ -12,7 +12,17 @@ package struct WebhookStore: Sendable {
   package func create(
     _ webhook: NewWebhook, call: AuditedCall, deadline: ContinuousClock.Instant
   ) async throws(PostgresError) -> NewWebhook.Answer {
-    try await pool.first(CreateWebhook(webhook: webhook, call: call), deadline: deadline) ?? .full
+    do {
+      return try await pool.transaction(deadline: deadline) { transaction in
+        _ = try await transaction.run(LockWebhooks(environment: webhook.environment))
+        return try await transaction.run(CreateWebhook(webhook: webhook, call: call)).first ?? .full
+      }
+    } catch let error as PostgresError {
+      throw error
+    } catch {
+      // `transaction` throws what its body throws, and that throws nothing else.
+      throw .unavailable("\(error)")
+    }
   }
 
   /// The newest first.
