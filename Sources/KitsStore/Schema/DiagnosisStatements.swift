@@ -48,7 +48,7 @@ struct ReadWork: Statement {
       FROM message m
       JOIN message_chunk k USING (app_no, message_no)
       WHERE NOT m.settled AND m.state = 2 AND m.expires_at > now()
-        AND m.message_no < ((extract(epoch FROM now()) - 10) * 1000)::bigint << 22
+        AND coalesce(m.started_at, to_timestamp((m.message_no >> 22) / 1000.0)) < now() - interval '10 seconds'
         AND (m.throttle_next IS NULL OR m.throttle_next <= now() - interval '10 seconds')
         AND NOT k.done AND k.not_before <= now() - interval '10 seconds'
         AND NOT EXISTS (
